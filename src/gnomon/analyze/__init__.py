@@ -1,0 +1,1 @@
+"""Text to words: one analyzer for every words arm."""

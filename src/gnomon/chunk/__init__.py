@@ -1,0 +1,1 @@
+"""Text to chunks: by syntax tree, by headings, by paragraphs."""

@@ -1,0 +1,1 @@
+"""Chunks to vectors: one module per engine, and the registry of models."""

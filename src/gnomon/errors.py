@@ -1,0 +1,90 @@
+"""Every exception gnomon raises on purpose, and the exit code of each.
+
+GnomonError                 base; ``exit_code`` 2 unless a leaf says otherwise
+├── UsageError              (ValueError) arguments that contradict each other or name nothing
+├── ConfigError             (ValueError) a settings file that cannot be read as settings
+├── FolderError             (OSError) a folder that is missing, unreadable or not a folder
+├── DocumentError           (ValueError) one document that cannot become text; costs that document only
+├── ModelError              (RuntimeError) a model file that is absent, altered or not answering
+├── MissingExtraError       (ImportError) an optional library that is not installed
+├── StoreError              (RuntimeError) the index cannot be read or written
+│   ├── MismatchError       the index was written by another model, analyzer, chunker or schema
+│   └── BusyError           another process is writing
+├── ConfinementError        (PermissionError) a path that is outside the folders or not indexable
+└── Interrupted             (Exception) the user stopped the run; exit code 130
+
+Exit codes: 0 done, 1 nothing found, 2 the user can mend it, 3 our fault (any other exception), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+EXIT_DONE = 0
+EXIT_NOTHING_FOUND = 1
+EXIT_USER = 2
+EXIT_FAULT = 3
+EXIT_INTERRUPTED = 130
+
+
+class GnomonError(Exception):
+    """Base of all deliberate failures; its text says what failed, where, and what to do next."""
+
+    exit_code = EXIT_USER
+
+
+class UsageError(GnomonError, ValueError):
+    """Arguments that contradict each other or name nothing that exists."""
+
+
+class ConfigError(GnomonError, ValueError):
+    """A settings file that cannot be read as settings; the text names file, line and column."""
+
+
+class FolderError(GnomonError, OSError):
+    """A folder that is missing, unreadable or not a folder."""
+
+
+class DocumentError(GnomonError, ValueError):
+    """One document that cannot become text.
+
+    Attributes:
+        reason: A member of ``values.SkipReason``, as its string.
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+
+
+class ModelError(GnomonError, RuntimeError):
+    """A model file that is absent, altered or not answering."""
+
+
+class MissingExtraError(GnomonError, ImportError):
+    """An optional library that is not installed; the text is the install line."""
+
+    def __init__(self, *, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an optional part: pip install 'gnomon[{extra}]'")
+        self.extra = extra
+
+
+class StoreError(GnomonError, RuntimeError):
+    """The index cannot be read or written."""
+
+
+class MismatchError(StoreError):
+    """The index was written by another model, analyzer, chunker or schema; nothing is mixed."""
+
+
+class BusyError(StoreError):
+    """Another process is writing to the index."""
+
+
+class ConfinementError(GnomonError, PermissionError):
+    """A path that is outside the folders or that the indexer would not index."""
+
+
+class Interrupted(GnomonError):  # noqa: N818 - an outcome the user chose, not an error
+    """The user stopped the run; what was committed before stays searchable."""
+
+    exit_code = EXIT_INTERRUPTED

@@ -1,0 +1,1 @@
+"""File to text: one module per format, and the registry that picks it."""

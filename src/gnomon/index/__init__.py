@@ -1,0 +1,1 @@
+"""The writing use case: plan without effects, then run."""

@@ -1,0 +1,1 @@
+"""The MCP server: what coding agents talk to."""

@@ -1,0 +1,1 @@
+"""Calibrate and evaluate on the user's own documents and questions."""

@@ -1,0 +1,1 @@
+"""Project set-up: init, scaffold, hook, agent registration."""

@@ -1,0 +1,1 @@
+"""The reading use case: two arms, fusion, ranking, refusal, explanation."""

@@ -1,0 +1,248 @@
+"""What every store promises: one place for documents, chunks, words and vectors, changed in transactions.
+
+A backend gives two ranked lists, words and vectors; fusion and filters over documents are not its business beyond
+keeping to the ids it is told. Words arrive analyzed; no text is ever query syntax.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Self
+
+from gnomon.values import Chunk, ChunkWords, Document, Skip, WordQuery
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """All that shaped what is stored; a store of another fingerprint is refused.
+
+    Attributes:
+        schema: Of the store's own tables.
+        model: ``Embedder.fingerprint``.
+        dim: Length of a vector.
+        analyzer: Version of the analyzer.
+        chunker: Version and limits of the chunkers.
+        extractor: Version of the extractors; older documents are read again, not refused.
+    """
+
+    schema: int
+    model: str
+    dim: int
+    analyzer: str
+    chunker: str
+    extractor: str
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestRow:
+    """What the store knows of one file, indexed or skipped; what planning compares with the disk."""
+
+    size_bytes: int
+    mtime_ns: int
+    ctime_ns: int
+    sha256: str
+    extractor: str
+    chunk_count: int
+    skip: Skip | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document with its id in this store."""
+
+    id: int
+    document: Document
+    chunk_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk with its id and document id in this store; ``chunk.text`` is "" where only the head was asked for."""
+
+    id: int
+    document_id: int
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWrite:
+    """One document to be put in place of whatever is stored at its folder and path."""
+
+    document: Document
+    chunks: Sequence[Chunk]
+    words: Sequence[ChunkWords]
+
+
+@dataclass(frozen=True, slots=True)
+class SkipWrite:
+    """One file that is not indexed, to be put in place of whatever is stored at its folder and path.
+
+    ``sha256`` is "" where the file was not read; ``size_bytes`` and times are 0 where they are not known.
+    """
+
+    folder: str
+    skip: Skip
+    size_bytes: int = 0
+    mtime_ns: int = 0
+    ctime_ns: int = 0
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which documents an arm may return: only these ids (None: all), and none of those."""
+
+    only: frozenset[int] | None = None
+    without: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """Figures of the whole store.
+
+    Attributes:
+        chunks: All chunks.
+        vectors_missing: Chunks without a vector.
+        vectors_cached: Vectors kept for texts that no chunk has at present.
+        size_bytes: Of all files of the store on disk.
+        exact: Whether vectors are searched exactly.
+        generation: Rises by one with each committed change.
+    """
+
+    documents: int
+    skips: int
+    chunks: int
+    vectors_missing: int
+    vectors_cached: int
+    size_bytes: int
+    exact: bool
+    generation: int
+    fingerprint: Fingerprint
+
+
+class Store(Protocol):
+    """One open index. Reading never blocks and is never blocked; writing needs ``writable=True`` at opening.
+
+    All methods raise ``StoreError`` (or a leaf of it) for what the backend reports. One object serves many threads.
+    """
+
+    # -- what it is -------------------------------------------------------------------------------------------------
+    @property
+    def generation(self) -> int:
+        """Of the last committed change by any process; cheap enough for every query."""
+        ...
+
+    def status(self) -> StoreStatus:
+        """Figures of the whole store."""
+        ...
+
+    def get_meta(self, key: str) -> str:
+        """A small string kept beside the data ("lastRun", "calibration"), "" where absent."""
+        ...
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep a small string; does not change the generation."""
+        ...
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+    def folders(self) -> list[str]:
+        """Roots that have documents or skips stored."""
+        ...
+
+    def manifest(self, folder: str) -> dict[str, ManifestRow]:
+        """Every path stored for a folder root."""
+        ...
+
+    def documents(self) -> Sequence[StoredDocument]:
+        """All documents; kept in memory until the generation changes."""
+        ...
+
+    def unliving_documents(self) -> Sequence[StoredDocument]:
+        """Documents not ``living``, or with an expiry or successors; few, so found without ``documents()``."""
+        ...
+
+    def document(self, document_id: int) -> StoredDocument:
+        """One document by id."""
+        ...
+
+    def find_document(self, folder: str, path: str) -> StoredDocument | None:
+        """One document by folder root and relative path."""
+        ...
+
+    def document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """Number of chunks in which each analyzed word occurs in any field; 0 where none."""
+        ...
+
+    def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
+        """(chunk id, bm25 > 0), best first, ties by id. Fields are weighted alike in every backend."""
+        ...
+
+    def search_vectors(
+        self, vector: NDArray[np.float32], *, limit: int, selection: Selection
+    ) -> list[tuple[int, float]]:
+        """(chunk id, cosine), best first, ties by id; cosine exact over the stored precision."""
+        ...
+
+    def cosines(self, vector: NDArray[np.float32], chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Cosine of each of these chunks; those without a vector are absent."""
+        ...
+
+    def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
+        """Chunks by id in the order asked for; ids gone meanwhile are left out."""
+        ...
+
+    def document_chunks(self, document_id: int) -> list[StoredChunk]:
+        """All chunks of a document, by ordinal."""
+        ...
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+    def write(self, writes: Sequence[DocumentWrite | SkipWrite]) -> int:
+        """Replace these documents in one transaction; chunks whose embedded text has a known vector get it at once.
+
+        Returns:
+            How many of the written chunks have a vector already.
+        """
+        ...
+
+    def touch(self, folder: str, files: Mapping[str, tuple[int, int, int]]) -> None:
+        """Record new (size, mtime_ns, ctime_ns) of files whose content is unchanged."""
+        ...
+
+    def forget(self, folder: str, paths: Collection[str]) -> None:
+        """Remove these paths, documents and skips alike, in one transaction."""
+        ...
+
+    def forget_folder(self, folder: str) -> int:
+        """Remove all of a folder; returns how many documents went."""
+        ...
+
+    def pending(self, *, limit: int) -> list[tuple[bytes, str]]:
+        """(key, embedded text) of texts without a vector, each text once; newest documents first."""
+        ...
+
+    def put_vectors(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """Store unit vectors for the texts of ``pending``, in one transaction; unknown keys are kept for reuse."""
+        ...
+
+    def optimize(self) -> None:
+        """Give back space and tidy the words index; safe at any time."""
+        ...
+
+    def close(self) -> None:
+        """Release files; the object is done."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+def text_key(embedded: str) -> bytes:
+    """Key under which the vector of a text is kept: 16 bytes of BLAKE2b of its UTF-8."""
+    return hashlib.blake2b(embedded.encode("utf-8", "surrogatepass"), digest_size=16).digest()
