@@ -23,6 +23,7 @@ class SkipReason(StrEnum):
     GIT_IGNORED = "ignored by git"
     INDEX_IGNORED = "ignored by .indexignore"
     DEFAULT_IGNORED = "ignored by a default pattern"
+    NOT_INCLUDED = "outside the settings' include list"
     BINARY_EXTENSION = "binary by extension"
     BINARY_CONTENT = "binary content"
     TOO_LARGE = "too large"
@@ -156,7 +157,9 @@ class Lifecycle:
     Attributes:
         status: As read; LIVING where it says nothing.
         date: ISO date ("2026-01-14") or "".
-        successors: As written: paths, ADR numbers or titles; resolved over the whole corpus later.
+        successors: As written: paths, links, ADR numbers or titles; resolved over the whole corpus later. A living
+            document with successors says "superseded" only where one of them is found.
+        supersedes: As written: what this document says it replaces.
         expires: ISO date or "".
         title: From front matter, or "".
         line: 1-based line the status was read from, 0 where none.
@@ -167,6 +170,7 @@ class Lifecycle:
     status: Status = Status.LIVING
     date: str = ""
     successors: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
     expires: str = ""
     title: str = ""
     line: int = 0
@@ -230,6 +234,7 @@ class Document:
         date: See ``Lifecycle``.
         expires: See ``Lifecycle``.
         successors: As written in the document.
+        supersedes: As written in the document: what it says it replaces.
         status_line: 1-based, 0 where none.
         anchors: See ``Extracted``.
         warnings: Of extraction and lifecycle together.
@@ -253,6 +258,7 @@ class Document:
     anchors: tuple[Anchor, ...] = ()
     warnings: tuple[str, ...] = ()
     redactions: int = 0
+    supersedes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,6 +434,7 @@ class IndexReport:
         seconds: Wall clock of the run.
         generation: Of the index afterwards.
         notices: One sentence each: calibration, model trouble.
+        interrupted: The user stopped it; what was committed stays searchable.
     """
 
     folders: tuple[FolderReport, ...]
@@ -437,6 +444,7 @@ class IndexReport:
     seconds: float = 0.0
     generation: int = 0
     notices: tuple[str, ...] = ()
+    interrupted: bool = False
 
 
 def display_path(path: str) -> str:

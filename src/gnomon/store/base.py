@@ -164,7 +164,7 @@ class Store(Protocol):
         ...
 
     def unliving_documents(self) -> Sequence[StoredDocument]:
-        """Documents not ``living``, or with an expiry or successors; few, so found without ``documents()``."""
+        """Documents not ``living``, or with an expiry, successors or predecessors ("supersedes"); few, so found fast."""
         ...
 
     def document(self, document_id: int) -> StoredDocument:
