@@ -164,7 +164,7 @@ class Store(Protocol):
         ...
 
     def unliving_documents(self) -> Sequence[StoredDocument]:
-        """Documents not ``living``, or with an expiry, successors or predecessors ("supersedes"); few, so found fast."""
+        """Documents not ``living``, or with an expiry, successors or ``supersedes``; few, so found without the rest."""
         ...
 
     def document(self, document_id: int) -> StoredDocument:
