@@ -1,0 +1,147 @@
+"""Turns one file into what the store writes, or into the reason why not; one bad file never costs the run."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from gnomon.errors import DocumentError, ModelError
+from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite
+from gnomon.values import Chunk, ChunkWords, Document, Extracted, Folder, Lifecycle, Skip, SkipReason, SourceFile
+
+# A file written this shortly before it was read may change again within one tick of its time stamps.
+_RACY_NS = 100_000_000
+
+
+class Content(Protocol):
+    """Bytes of a file with the size and times it had while they were read."""
+
+    @property
+    def data(self) -> bytes:
+        """All of it."""
+        ...
+
+    @property
+    def size_bytes(self) -> int:
+        """As the open handle says."""
+        ...
+
+    @property
+    def mtime_ns(self) -> int:
+        """As the open handle says."""
+        ...
+
+    @property
+    def ctime_ns(self) -> int:
+        """As the open handle says."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The steps a document goes through, composed by the corpus.
+
+    Attributes:
+        discover: Every path under a folder.
+        read: The bytes of one file; raises DocumentError.
+        extract: (path, bytes) to text and number of secrets replaced; raises DocumentError.
+        lifecycle: What a document says of its own life, given its text and path.
+        chunk: (document, path, body_start) to chunks.
+        words: (chunk, path, title) to analyzed words.
+        extractor: Version; documents read by another version are read again.
+    """
+
+    discover: Callable[[Folder], Iterator[SourceFile | Skip]]
+    read: Callable[[Folder, SourceFile], Content]
+    extract: Callable[[str, bytes], tuple[Extracted, int]]
+    lifecycle: Callable[[Extracted, str], Lifecycle]
+    chunk: Callable[[Extracted, str, int], list[Chunk]]
+    words: Callable[[Chunk, str, str], ChunkWords]
+    extractor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A file whose times changed but whose content did not."""
+
+    path: str
+    size_bytes: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+def build(
+    folder: Folder, file: SourceFile, *, steps: Steps, known: ManifestRow | None = None
+) -> DocumentWrite | SkipWrite | Touched:
+    """Read one file and take it through all steps.
+
+    Args:
+        folder: Where the file lies.
+        file: As discovered.
+        steps: What to do with it.
+        known: What the store holds for it; with equal content nothing more is done.
+
+    Raises:
+        ModelError: The tokenizer is not usable; that is no fault of the document.
+    """
+    try:
+        content = steps.read(folder, file)
+    except DocumentError as e:
+        return _skip(folder, file, e)
+    # With a change time of 0 the next run looks at the content again.
+    ctime_ns = content.ctime_ns if time.time_ns() - content.mtime_ns > _RACY_NS else 0
+    stat = replace(file, size_bytes=content.size_bytes, mtime_ns=content.mtime_ns, ctime_ns=ctime_ns)
+    digest = hashlib.sha256(content.data).hexdigest()
+    if known and known.sha256 == digest and known.extractor == steps.extractor:
+        return Touched(stat.path, stat.size_bytes, stat.mtime_ns, stat.ctime_ns)
+    try:
+        return _written(folder, stat, content.data, digest, steps)
+    except DocumentError as e:
+        return _skip(folder, stat, e, digest)
+    except ModelError:
+        raise
+    except Exception as e:  # noqa: BLE001 - whatever a parser does, it costs one document
+        fault = DocumentError(SkipReason.FAULT, f"{type(e).__name__}: {e}")
+        return _skip(folder, stat, fault, digest)
+
+
+def _written(folder: Folder, file: SourceFile, data: bytes, digest: str, steps: Steps) -> DocumentWrite:
+    extracted, redactions = steps.extract(file.path, data)
+    life = steps.lifecycle(extracted, file.path)
+    chunks = steps.chunk(extracted, file.path, life.body_start)
+    if not chunks:
+        raise DocumentError(SkipReason.EMPTY)
+    title = life.title or extracted.title or _first_heading(chunks)
+    document = Document(
+        folder=str(folder.root),
+        path=file.path,
+        size_bytes=file.size_bytes,
+        mtime_ns=file.mtime_ns,
+        ctime_ns=file.ctime_ns,
+        sha256=digest,
+        kind=extracted.kind,
+        language=extracted.language,
+        title=title,
+        status=life.status,
+        date=life.date,
+        expires=life.expires,
+        successors=life.successors,
+        status_line=life.line,
+        anchors=extracted.anchors,
+        warnings=extracted.warnings + life.warnings,
+        redactions=redactions,
+    )
+    words = [steps.words(chunk, file.path, title) for chunk in chunks]
+    return DocumentWrite(document, chunks, words)
+
+
+def _first_heading(chunks: list[Chunk]) -> str:
+    return next((chunk.breadcrumb[0] for chunk in chunks if chunk.breadcrumb), "")
+
+
+def _skip(folder: Folder, file: SourceFile, error: DocumentError, digest: str = "") -> SkipWrite:
+    skip = Skip(file.path, SkipReason(error.reason), error.detail)
+    return SkipWrite(str(folder.root), skip, file.size_bytes, file.mtime_ns, file.ctime_ns, digest)

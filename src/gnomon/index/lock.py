@@ -1,0 +1,75 @@
+"""One writer at a time: a lock file whose lock dies with its process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import filelock
+
+from gnomon.errors import BusyError, Interrupted, StoreError
+
+_POLL_SECONDS = 0.2
+
+
+@contextmanager
+def writer_lock(
+    index_dir: Path, *, on_wait: Callable[[int], None] | None = None, stop: Callable[[], bool] = bool
+) -> Iterator[None]:
+    """Hold the right to write to an index.
+
+    Args:
+        index_dir: Folder of the index; made where it is missing.
+        on_wait: Told the other writer's process id (0 where unknown) once, when waiting for it begins. Without it,
+            another writer is an error at once.
+        stop: Asked now and then whether to give up waiting.
+
+    Raises:
+        BusyError: Another process writes and there is no ``on_wait``.
+        Interrupted: ``stop`` said so.
+        StoreError: The folder cannot be written.
+    """
+    owner = index_dir / "write.pid"
+    try:
+        index_dir.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(index_dir / "write.lock")
+        if not _try(lock, 0):
+            _wait(lock, _owner_of(owner), on_wait, stop)
+    except OSError as e:
+        raise StoreError(f"cannot write to the index at {index_dir}: {e.strerror or e}") from e
+    try:
+        with suppress(OSError):
+            owner.write_text(str(os.getpid()), encoding="ascii")
+        yield
+    finally:
+        with suppress(OSError):
+            owner.unlink()
+        lock.release()
+
+
+def _try(lock: filelock.BaseFileLock, seconds: float) -> bool:
+    try:
+        lock.acquire(timeout=seconds)
+    except filelock.Timeout:
+        return False
+    return True
+
+
+def _wait(
+    lock: filelock.BaseFileLock, pid: int, on_wait: Callable[[int], None] | None, stop: Callable[[], bool]
+) -> None:
+    if on_wait is None:
+        raise BusyError(f"another process (id {pid or 'unknown'}) is writing to this index; try again when it is done")
+    on_wait(pid)
+    while not _try(lock, _POLL_SECONDS):
+        if stop():
+            raise Interrupted("stopped while waiting for another writer; nothing was changed")
+
+
+def _owner_of(owner: Path) -> int:
+    try:
+        return int(owner.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,233 @@
+"""Carries out an index run: all words first, so that everything is findable within seconds, then the vectors.
+
+Each batch is one transaction; whatever stops the run loses at most the batch in flight.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from gnomon.embed.base import Embedder
+from gnomon.errors import FolderError
+from gnomon.index.document import Steps, Touched, build
+from gnomon.index.events import (
+    Embedded,
+    FileIndexed,
+    FilesFound,
+    FileSkipped,
+    FolderDone,
+    FolderStarted,
+    Listener,
+    ignore,
+)
+from gnomon.index.plan import Plan, plan_folder
+from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite, Store
+from gnomon.values import Folder, FolderReport, IndexReport, Skip, SourceFile
+
+# One transaction; small enough that Ctrl-C is answered within a second, large enough that commits do not show.
+_FILES_PER_BATCH = 64
+_TEXTS_PER_BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """How an index run goes.
+
+    Attributes:
+        force: Read every file again, and let an empty folder empty its index.
+        max_files: Stop after this many newly indexed files; nothing is pruned then.
+        concurrency: Files read at the same time.
+    """
+
+    force: bool = False
+    max_files: int | None = None
+    concurrency: int = 4
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counts of one folder while its run goes on; only this module changes it."""
+
+    processed: int = 0
+    touched: int = 0
+    chunks: int = 0
+    reused: int = 0
+    redactions: int = 0
+    skips: list[Skip] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One index run: what it works on and whom it tells.
+
+    Attributes:
+        store: Opened for writing, under the writer's lock.
+        embedder: None leaves the vectors for a later run.
+        steps: What a document goes through.
+        options: How it goes.
+        listener: Told each event, from the thread that calls ``index``.
+        stop: Asked between batches whether to end early.
+    """
+
+    store: Store
+    embedder: Embedder | None
+    steps: Steps
+    options: IndexOptions = IndexOptions()
+    listener: Listener = ignore
+    stop: Callable[[], bool] = bool
+
+    def index(self, folders: Sequence[Folder]) -> IndexReport:
+        """Bring the store in step with these folders.
+
+        Raises:
+            FolderError: None of the folders can be read; with several, one that cannot is a warning of its report.
+            ModelError: The model stopped answering; the words stay searchable.
+            StoreError: The store cannot be written.
+        """
+        begun = time.monotonic()
+        reports: list[FolderReport] = []
+        reused = 0
+        for position, folder in enumerate(folders, 1):
+            if self.stop():
+                break
+            self.listener(FolderStarted(folder, position, len(folders)))
+            report, found_again = self._folder(folder, alone=len(folders) == 1, done=_processed(reports))
+            reused += found_again
+            reports.append(report)
+            self.listener(FolderDone(report))
+        embedded = self._embed() if self.embedder else 0
+        status = self.store.status()
+        return IndexReport(
+            folders=tuple(reports),
+            chunks_embedded=embedded,
+            chunks_reused=reused,
+            chunks_pending=status.vectors_missing,
+            seconds=time.monotonic() - begun,
+            generation=status.generation,
+            interrupted=self.stop(),
+        )
+
+    def _folder(self, folder: Folder, *, alone: bool, done: int) -> tuple[FolderReport, int]:
+        root = str(folder.root)
+        try:
+            manifest = self.store.manifest(root)
+            plan = plan_folder(
+                self.steps.discover(folder), manifest, extractor=self.steps.extractor, force=self.options.force
+            )
+        except FolderError as e:
+            if alone:
+                raise
+            return FolderReport(folder, warnings=(f"{e}; its index is kept",)), 0
+        self.listener(FilesFound(len(plan.read), plan.unchanged))
+        tally = _Tally(skips=list(plan.skips))
+        known = {} if self.options.force else manifest
+        for batch in self._batches(folder, plan, known, tally, done):
+            self._write(root, batch, tally)
+        self._write_skips(root, plan, tally)
+        deleted = self._prune(root, plan, manifest, tally)
+        report = FolderReport(
+            folder=folder,
+            files_processed=tally.processed,
+            files_unchanged=plan.unchanged + tally.touched,
+            files_deleted=deleted,
+            chunks_written=tally.chunks,
+            skips=tuple(sorted(tally.skips, key=lambda skip: skip.path)),
+            warnings=tuple(tally.warnings),
+            redactions=tally.redactions,
+            truncated=tally.truncated,
+        )
+        return report, tally.reused
+
+    def _batches(
+        self, folder: Folder, plan: Plan, known: Mapping[str, ManifestRow], tally: _Tally, done: int
+    ) -> Iterator[list[DocumentWrite | SkipWrite | Touched]]:
+        queue = iter(plan.read)
+        limit = self.options.max_files
+        make = partial(_build, folder, self.steps, known)
+        with ThreadPoolExecutor(self.options.concurrency, thread_name_prefix="gnomon-read") as pool:
+            while True:
+                left = _FILES_PER_BATCH if limit is None else min(_FILES_PER_BATCH, limit - done - tally.processed)
+                files = [file for _, file in zip(range(left), queue, strict=False)]
+                if self.stop() or not files:
+                    tally.truncated = next(queue, None) is not None or bool(files)
+                    return
+                yield list(pool.map(make, files))
+
+    def _write(self, root: str, batch: list[DocumentWrite | SkipWrite | Touched], tally: _Tally) -> None:
+        touched = {b.path: (b.size_bytes, b.mtime_ns, b.ctime_ns) for b in batch if isinstance(b, Touched)}
+        writes = [b for b in batch if not isinstance(b, Touched)]
+        if touched:
+            self.store.touch(root, touched)
+            tally.touched += len(touched)
+        if writes:
+            tally.reused += self.store.write(writes)
+        for write in writes:
+            if isinstance(write, SkipWrite):
+                tally.skips.append(write.skip)
+                self.listener(FileSkipped(write.skip))
+            else:
+                self._count(write, tally)
+
+    def _count(self, write: DocumentWrite, tally: _Tally) -> None:
+        tally.processed += 1
+        tally.chunks += len(write.chunks)
+        tally.redactions += write.document.redactions
+        tally.warnings.extend(f"{write.document.path}: {warning}" for warning in write.document.warnings)
+        self.listener(FileIndexed(write.document.path, len(write.chunks)))
+
+    def _write_skips(self, root: str, plan: Plan, tally: _Tally) -> None:
+        if plan.new_skips and not tally.truncated:
+            self.store.write([SkipWrite(root, skip) for skip in plan.new_skips])
+        for skip in plan.skips:
+            self.listener(FileSkipped(skip))
+
+    def _prune(self, root: str, plan: Plan, manifest: Mapping[str, ManifestRow], tally: _Tally) -> int:
+        """Forget what is gone, unless the run saw only a part, or saw nothing where there were files before.
+
+        A folder that is suddenly empty is most often a disk that is not mounted.
+        """
+        if tally.truncated or not plan.gone:
+            return 0
+        if plan.found_nothing and not self.options.force:
+            tally.warnings.append(
+                f"{root} has no files any more, so its index is kept; if that is right, run: gnomon index --force"
+            )
+            return 0
+        self.store.forget(root, plan.gone)
+        return sum(1 for path in plan.gone if manifest[path].skip is None)
+
+    def _embed(self) -> int:
+        assert self.embedder is not None  # noqa: S101 - the caller has looked
+        total = self.store.status().vectors_missing
+        done = 0
+        while not self.stop():
+            pending = self.store.pending(limit=_TEXTS_PER_BATCH)
+            if not pending:
+                break
+            self.store.put_vectors(
+                [key for key, _ in pending], self.embedder.embed_passages([text for _, text in pending])
+            )
+            done += len(pending)
+            self.listener(Embedded(done, max(total, done)))
+        return done
+
+
+def _build(
+    folder: Folder, steps: Steps, known: Mapping[str, ManifestRow], file: SourceFile
+) -> DocumentWrite | SkipWrite | Touched:
+    return build(folder, file, steps=steps, known=known.get(file.path))
+
+
+def _processed(reports: Sequence[FolderReport]) -> int:
+    return sum(report.files_processed for report in reports)
+
+
+def with_notices(report: IndexReport, *notices: str) -> IndexReport:
+    """The same report with more to say."""
+    return replace(report, notices=report.notices + tuple(n for n in notices if n))
