@@ -1,0 +1,227 @@
+"""A question -> what is asked for: words, phrases, exclusions, identifiers, and what kind of question it is.
+
+``"quoted phrase"`` must occur, ``-word`` must not; every other character is plain text, so no input is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal
+
+from gnomon.analyze.languages import STOP_WORDS, guess_language
+from gnomon.analyze.text import analyze
+from gnomon.analyze.words import fold, tokens
+from gnomon.values import Kind, WordQuery
+
+QueryKind = Literal["identifier", "path", "error", "question", "keywords"]
+
+# Words of a question that are looked up; more say nothing more and cost time. A pasted log has thousands.
+_MOST_WORDS: Final = 64
+
+
+def _vocabulary(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_PHRASE: Final = re.compile(
+    r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]*\w[^"\u201c\u201d\u201e]*)["\u201c\u201d]'
+)
+# Single letters stay: "tar -x" names an option, it does not exclude a word.
+_EXCLUDED: Final = re.compile(r"(?<!\S)-([^\W\d_][\w.]+|[^\W\d_a-zA-Z])(?=\s|$)")
+_IDENTIFIER: Final = re.compile(
+    r"[A-Za-z_$][\w$]*(?:(?:::|->|\.|\#|:)[A-Za-z_$][\w$]*)+"  # qualified: a.b, A::b, Picker:move
+    r"|[A-Za-z][a-z0-9]*[a-z0-9][A-Z]\w*"  # camelCase, PascalCase of two parts and more
+    r"|[A-Z]{2,}[a-z]\w*"  # HTTPServer
+    r"|\w*[A-Za-z0-9]_\w+|_\w+"  # snake_case
+    r"|[A-Za-z_]\w*(?=\(\))"  # call()
+)
+_CODED: Final = re.compile(r"`([^`\n]{1,80})`")
+_LITERAL: Final = re.compile(r"\S*\w[^\w\s]+\w\S*|\w[\w.]*[+#]+(?!\w)|[@#$.]\w\S*")
+_TRAILING: Final = re.compile(r"^[\"'(\[{\u201c\u201e]+|[\"')\]}?!,;:.\u201c\u201d\u3002\uff1f]+$")
+_PATH: Final = re.compile(r"\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w{0,9}")
+_FILE_ENDING: Final = re.compile(
+    r"\.(?:py|pyi|js|jsx|mjs|ts|tsx|go|rs|c|h|cc|cpp|hpp|java|kt|kts|rb|php|cs|swift|m|hs|ex|exs|lua|zig|sh|bash|sql"
+    r"|md|rst|txt|adoc|html?|css|json|ya?ml|toml|ini|cfg|xml|pdf|docx|ipynb|csv|lock|vue|scala|dart|r)$",
+    re.IGNORECASE,
+)
+_ERROR: Final = re.compile(
+    r"\b[A-Z][A-Za-z]*(?:Error|Exception|Warning)\b(?=:|\s*$)|\b(?:E|ERR|EXC)[-_]?\w*\d{2,}\b|\bERR_[A-Z_]+\b"
+    r"|\b(?:error|exception|fatal|panic|traceback|errno)\b.*[:=]|^\s*(?:error|fatal|panic)\s+\S*\d",
+    re.IGNORECASE,
+)
+_ASKS: Final = _vocabulary(
+    "how what where which when why who whom whose does do is are can could should will has have was were did"
+    " wie was wo welche welcher welches wann warum wer wieso woher wohin kann"
+    " comment quel quelle quels quelles pourquoi où quand qui combien est-ce"
+    " cómo qué cuál dónde cuándo quién cuánto por come quale dove quando perché chi como qual onde quem hoe welke waar"
+    " wanneer waarom hur vad var när hvad hvor hva miten mikä missä jak gdzie kiedy dlaczego nerede"
+)
+_WANTS_CODE: Final = _vocabulary(
+    "implement implemented implementation implements implementing defined definition declared source code function"
+    " class method struct enum trait interface module macro signature subclass override"
+)
+_WANTS_PROSE: Final = _vocabulary(
+    "configure configuring configuration install installing installation setup guide tutorial documentation docs readme"
+    " changelog license licence policy decision adr release deploy upgrade upgrading migrate migrating migration"
+    " contribute contributing faq overview konfigurieren installieren anleitung"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWords:
+    """What a question asks for.
+
+    Attributes:
+        text: The question without quotes and exclusions, for the embedder; "" where nothing is left.
+        words: For the words arm; empty where the question holds no word.
+        kind: What kind of question it is; decides how far each arm is believed.
+        prefers: The kind of document it asks for by its words, "" where it does not say.
+        language: Of the question, a key of ``languages.STOP_WORDS``.
+        terms: Analyzed words that mean something, in order, no repeats: ``words.any_of`` without glued neighbours.
+        identifiers: Names of code as they were typed; the whole question where its kind is "identifier".
+        literals: Pieces with punctuation inside, as typed ("std::vector<int>", "C++", "src/main.py").
+        phrases: Quoted pieces as typed; each must occur.
+        excluded: Excluded pieces as typed; none may occur.
+        raw: Lower-case tokens as typed, stop words too; what "asked for tests" is read from.
+    """
+
+    text: str
+    words: WordQuery
+    kind: QueryKind
+    prefers: Kind | Literal[""] = ""
+    language: str = "english"
+    terms: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    literals: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    raw: frozenset[str] = frozenset()
+
+
+def analyze_query(text: str) -> QueryWords:
+    """Read a question; any text is a question, and none is an error.
+
+    >>> analyze_query('how does SessionStore refresh -test').words.none_of
+    ('test',)
+    """
+    plain, phrases, excluded = _take_operators(text)
+    found = tokens(plain)
+    lower = [token.lower() for token in found]
+    language = guess_language(lower)
+    terms = _terms(found, language)
+    kind = _kind(plain, lower)
+    any_of = [*terms, *_glued(found, language)] if kind != "error" else terms
+    words = WordQuery(
+        any_of=tuple(dict.fromkeys(any_of))[:_MOST_WORDS],
+        all_of=_english(phrases),
+        none_of=tuple(_english([piece])[0] for piece in excluded if len(piece.split()) == 1),
+    )
+    return QueryWords(
+        text=plain,
+        words=words,
+        kind=kind,
+        prefers=_prefers(set(lower)),
+        language=language,
+        terms=tuple(terms[:_MOST_WORDS]),
+        identifiers=_identifiers(plain, kind),
+        literals=_literals(plain),
+        phrases=tuple(phrases),
+        excluded=tuple(excluded),
+        raw=frozenset(lower),
+    )
+
+
+def _take_operators(text: str) -> tuple[str, list[str], list[str]]:
+    """(plain text, phrases, exclusions); exclusions without anything to look for are plain text."""
+    phrases: list[str] = []
+    excluded: list[str] = []
+
+    def take_phrase(match: re.Match[str]) -> str:
+        (excluded if match[1] else phrases).append(match[2].strip())
+        return " " if match[1] else f" {match[2]} "
+
+    def take_word(match: re.Match[str]) -> str:
+        excluded.append(match[1])
+        return " "
+
+    plain = " ".join(_EXCLUDED.sub(take_word, _PHRASE.sub(take_phrase, text)).split())
+    if not tokens(plain):
+        return " ".join(text.split()), phrases, []
+    return plain, phrases, excluded
+
+
+def _terms(found: list[str], language: str) -> list[str]:
+    """Analyzed words without stop words, unless nothing else is there."""
+    stop = STOP_WORDS["english"] | STOP_WORDS[language]
+    kept = [token for token in found if token.lower() not in stop]
+    return list(dict.fromkeys(analyze(" ".join(kept or found), language=language)))
+
+
+def _glued(found: list[str], language: str) -> list[str]:
+    """Neighbours as one word: "web socket" also finds ``WebSocket`` as a whole, "use case" finds "usecase"."""
+    stop = STOP_WORDS["english"] | STOP_WORDS[language]
+    return [
+        word
+        for first, second in pairwise(found)
+        if first.isalpha() and second.isalpha() and first.lower() not in stop and second.lower() not in stop
+        if first.isascii() and second.isascii()
+        for word in analyze(first.lower() + second.lower(), language="english")
+    ]
+
+
+def _english(pieces: list[str]) -> tuple[str, ...]:
+    """Words every document has for these pieces, whatever language it was taken to be in."""
+    return tuple(dict.fromkeys(word for piece in pieces for word in analyze(piece, language="english")))
+
+
+def _kind(plain: str, lower: list[str]) -> QueryKind:
+    spaced = plain.split()
+    if len(spaced) == 1 and _PATH.fullmatch(plain) and ("/" in plain or _FILE_ENDING.search(plain)):
+        return "path"
+    if _ERROR.search(plain) and len(spaced) > 1:
+        return "error"
+    if len(spaced) == 1 and lower and plain.isascii() and re.fullmatch(r"[@$#.&*]?[A-Za-z_]\S*", plain):
+        return "identifier"
+    if plain.endswith(("?", "\uff1f")) or (lower and lower[0] in _ASKS):
+        return "question"
+    return "keywords"
+
+
+def _prefers(words: set[str]) -> Kind | Literal[""]:
+    """Code where its vocabulary is used, prose where a guide's is; neither where both or none."""
+    code, prose = bool(words & _WANTS_CODE), bool(words & _WANTS_PROSE)
+    if code == prose:
+        return ""
+    return "code" if code else "prose"
+
+
+def _identifiers(plain: str, kind: QueryKind) -> tuple[str, ...]:
+    found = [match[0] for match in _IDENTIFIER.finditer(plain)]
+    found += [match[1].removesuffix("()") for match in _CODED.finditer(plain)]
+    if kind == "identifier":
+        found.append(_TRAILING.sub("", plain.removesuffix("()")))
+    return tuple(dict.fromkeys(found))
+
+
+def _literals(plain: str) -> tuple[str, ...]:
+    found = (_TRAILING.sub("", piece) if piece[-1] not in "+#>)" else piece for piece in _LITERAL.findall(plain))
+    return tuple(dict.fromkeys(piece for piece in found if len(piece) > 1))[:8]
+
+
+def contains_phrase(folded_text: str, phrase: str) -> bool:
+    """Whether the words of a phrase stand next to each other; case, accents and what is between words are ignored.
+
+    Args:
+        folded_text: The text after ``fold_text``.
+        phrase: As typed.
+    """
+    pieces = re.findall(r"\w+", fold_text(phrase))
+    pattern = r"[\W_]+".join(map(re.escape, pieces))
+    return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])" if phrase.isascii() else pattern, folded_text) is not None
+
+
+def fold_text(text: str) -> str:
+    """A text in lower case and without accents, for comparing pieces as typed."""
+    return text.lower() if text.isascii() else fold(text.casefold())

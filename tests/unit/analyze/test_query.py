@@ -1,0 +1,132 @@
+"""Tests of analyze_query: what a question asks for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnomon.analyze import QueryKind, analyze_query
+from gnomon.analyze.query import contains_phrase, fold_text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("SessionStore", "identifier"),
+        ("render_template()", "identifier"),
+        ("Rack::Builder", "identifier"),
+        ("std::vector<int>", "identifier"),
+        ("g", "identifier"),
+        ("src/main.py", "path"),
+        ("pyproject.toml", "path"),
+        ("TypeError: x is not iterable", "error"),
+        ("ERR_TOKEN_EXPIRED when logging in", "error"),
+        ("error: linker not found", "error"),
+        ("how do sessions expire", "question"),
+        ("Wo liegt die Datei", "question"),
+        ("首都はどこですか\uff1f", "question"),
+        ("session expiry rules", "keywords"),
+        ("error handling middleware", "keywords"),
+        ("", "keywords"),
+    ],
+)
+def test_kinds_of_questions_are_told_apart(text: str, kind: QueryKind) -> None:
+    """The form of a question says what it is."""
+    assert analyze_query(text).kind == kind
+
+
+def test_quoted_phrases_must_occur_and_still_score() -> None:
+    """The words of a phrase are required, and are looked up like the rest."""
+    query = analyze_query('refresh "session store"')
+    assert query.phrases == ("session store",)
+    assert query.words.all_of == ("session", "store")
+    assert set(query.words.any_of) >= {"refresh", "session", "store"}
+    assert query.text == "refresh session store"
+
+
+def test_a_word_after_a_dash_must_not_occur() -> None:
+    """The exclusion leaves the text that is embedded; of a phrase no single word is excluded."""
+    query = analyze_query('session -redis -"in memory"')
+    assert query.words.none_of == ("redi",)
+    assert query.excluded == ("in memory", "redis")
+    assert query.text == "session"
+
+
+@pytest.mark.parametrize("text", ["tar -x", "real-time", "a - b", "x-y", "ls --all", "-5 degrees", "-foo"])
+def test_other_dashes_are_plain_text(text: str) -> None:
+    """Options, hyphens, minus signs and a lone exclusion exclude nothing."""
+    assert analyze_query(text).words.none_of == ()
+
+
+def test_stop_words_go_unless_nothing_else_is_there() -> None:
+    """A question of stop words alone is still looked up."""
+    assert analyze_query("how is the session kept").terms == ("session", "kept")
+    assert analyze_query("to be or not to be").words.any_of[:2] == ("to", "be")
+
+
+def test_neighbours_are_also_looked_up_as_one_word() -> None:
+    """Two words of the question may be one in the text; they do not count as terms of their own."""
+    query = analyze_query("web socket client")
+    assert "websocket" in query.words.any_of
+    assert "websocket" not in query.terms
+
+
+@pytest.mark.parametrize(
+    ("text", "identifiers"),
+    [
+        ("how Picker:move_selection works", ("Picker:move_selection",)),
+        ("where is SessionStore used", ("SessionStore",)),
+        ("call render() twice", ("render",)),
+        ("the `flush` option", ("flush",)),
+        ("view", ("view",)),
+        ("HTTPServer and parseJSON", ("HTTPServer", "parseJSON")),
+        ("plain words only", ()),
+    ],
+)
+def test_names_of_code_are_recognised(text: str, identifiers: tuple[str, ...]) -> None:
+    """Case, underscores, qualifiers, backticks and calls make a name."""
+    assert analyze_query(text).identifiers == identifiers
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [("C++ templates", "C++"), ("a std::vector<int> of", "std::vector<int>"), ("see src/main.py.", "src/main.py"),
+     ("by @nasa", "@nasa"), ("a real-time clock", "real-time"), ("since 2026.4.10", "2026.4.10")],
+)  # fmt: skip
+def test_pieces_with_punctuation_are_kept_as_typed(text: str, literal: str) -> None:
+    """They are looked for letter by letter among the candidates."""
+    assert analyze_query(text).literals == (literal,)
+
+
+@pytest.mark.parametrize(
+    ("text", "prefers"),
+    [("how do I configure the proxy", "prose"), ("where is the parser implemented", "code"),
+     ("installation of the function", ""), ("session expiry", "")],
+)  # fmt: skip
+def test_a_question_may_say_which_kind_it_wants(text: str, prefers: str) -> None:
+    """Guides are asked for in other words than implementations."""
+    assert analyze_query(text).prefers == prefers
+
+
+@given(st.one_of(st.text(max_size=300), st.text(alphabet="+-\":*~()' aB_é", max_size=5000)))
+def test_no_input_is_an_error(text: str) -> None:
+    """Any text is read, keeps its words bounded and repeats none."""
+    query = analyze_query(text)
+    assert len(query.words.any_of) <= 64
+    assert len(set(query.words.any_of)) == len(query.words.any_of)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "expected"),
+    [
+        ("the Session-Store of", "session store", True),
+        ("the sessions store", "session store", False),
+        ("category", "cat", False),
+        ("Un Café noir", "cafe", True),
+        ("日本の首都", "の首", True),
+    ],
+)
+def test_phrases_match_whole_words_across_punctuation(text: str, phrase: str, *, expected: bool) -> None:
+    """Case, accents and what stands between the words do not matter; word borders do."""
+    assert contains_phrase(fold_text(text), phrase) is expected
