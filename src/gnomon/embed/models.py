@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+Adapter = Literal["onnx", "ollama", "openai"]
+
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
@@ -18,17 +20,20 @@ class ModelSpec:
         special_tokens: How many of the window the model's own markers take.
         query_prefix: Put before a query.
         passage_prefix: Put before a passage.
-        min_score: Default cosine threshold of the grounded policy.
-        relative_cutoff: Default share of the best score below which the grounded policy drops hits.
+        min_score: Default cosine threshold of the grounded policy; 0 where nobody measured one.
+        relative_cutoff: Default share of the best score below which the grounded policy drops hits; 0 as above.
         licence: SPDX id.
         size_bytes: Of the model file; 0 for served models.
         sha256: Of the model file; "" for served models.
+        file: Name of the model file; "" for served models.
+        tokenizer_file: Name of the tokenizer's file; "" for served models.
+        tokenizer_sha256: Of the tokenizer's file; "" for served models.
         extra: Install extra that brings it, "" for the default install.
         verified: Prefixes and thresholds come from measurement or the publisher.
     """
 
     id: str
-    adapter: Literal["onnx", "ollama", "openai"]
+    adapter: Adapter
     dim: int
     window_tokens: int
     special_tokens: int = 2
@@ -39,5 +44,119 @@ class ModelSpec:
     licence: str = ""
     size_bytes: int = 0
     sha256: str = ""
+    file: str = ""
+    tokenizer_file: str = ""
+    tokenizer_sha256: str = ""
     extra: str = ""
     verified: bool = True
+
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+
+_SEARCH_PROMPT = "Represent this sentence for searching relevant passages: "
+
+_ROWS = (
+    ModelSpec(
+        id=DEFAULT_MODEL,
+        adapter="onnx",
+        dim=384,
+        window_tokens=256,
+        min_score=0.35,
+        relative_cutoff=0.80,
+        licence="Apache-2.0",
+        size_bytes=23_540_360,
+        sha256="71637f39889fabaa098facd0251a912ba9d5364ca1bb6078d61b67cda4a70430",
+        file="minilm-l6-v2-int8.onnx",
+        tokenizer_file="minilm-l6-v2-tokenizer.json",
+        tokenizer_sha256="5fd1c882abbd30517dced455a2c9768945ec726b96727927e4959348d9de550b",
+    ),
+    ModelSpec(
+        id="bge-m3",
+        adapter="ollama",
+        dim=1024,
+        window_tokens=8192,
+        min_score=0.55,
+        relative_cutoff=0.88,
+        licence="MIT",
+    ),
+    ModelSpec(
+        id="nomic-embed-text",
+        adapter="ollama",
+        dim=768,
+        window_tokens=2048,  # what Ollama serves; the model itself reads 8192
+        query_prefix="search_query: ",
+        passage_prefix="search_document: ",
+        licence="Apache-2.0",
+    ),
+    ModelSpec(
+        id="mxbai-embed-large",
+        adapter="ollama",
+        dim=1024,
+        window_tokens=512,
+        query_prefix=_SEARCH_PROMPT,
+        licence="Apache-2.0",
+    ),
+    ModelSpec(
+        id="snowflake-arctic-embed",
+        adapter="ollama",
+        dim=0,  # 384 to 1024 by size
+        window_tokens=512,
+        query_prefix=_SEARCH_PROMPT,
+        licence="Apache-2.0",
+    ),
+    ModelSpec(
+        id="snowflake-arctic-embed2",
+        adapter="ollama",
+        dim=1024,
+        window_tokens=8192,
+        query_prefix="query: ",
+        licence="Apache-2.0",
+    ),
+    ModelSpec(
+        id="qwen3-embedding",
+        adapter="ollama",
+        dim=0,  # 1024 to 4096 by size
+        window_tokens=32_768,
+        special_tokens=1,
+        query_prefix=("Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"),
+        licence="Apache-2.0",
+    ),
+    ModelSpec(
+        id="embeddinggemma",
+        adapter="ollama",
+        dim=768,
+        window_tokens=2048,
+        query_prefix="task: search result | query: ",
+        passage_prefix="title: none | text: ",
+        licence="LicenseRef-Gemma",
+    ),
+)
+
+MODELS: dict[str, ModelSpec] = {row.id: row for row in _ROWS}
+
+ALIASES: dict[str, str] = {
+    "Xenova/all-MiniLM-L6-v2": DEFAULT_MODEL,
+    "sentence-transformers/all-MiniLM-L6-v2": DEFAULT_MODEL,
+    "BAAI/bge-m3": "bge-m3",
+    "nomic-ai/nomic-embed-text-v1.5": "nomic-embed-text",
+    "mixedbread-ai/mxbai-embed-large-v1": "mxbai-embed-large",
+    "Snowflake/snowflake-arctic-embed-l-v2.0": "snowflake-arctic-embed2",
+    "google/embeddinggemma-300m": "embeddinggemma",
+}
+
+# A served model nobody described: every known embedding model reads at least this much.
+UNKNOWN_WINDOW_TOKENS = 512
+
+
+def find_model(name: str) -> ModelSpec | None:
+    """The row of a model by id or alias, or None; case and an Ollama tag (``bge-m3:latest``) do not matter.
+
+    >>> find_model("Xenova/all-MiniLM-L6-v2").id
+    'all-MiniLM-L6-v2'
+    >>> find_model("BGE-M3:567m").id
+    'bge-m3'
+    """
+    names = {key.lower(): key for key in MODELS} | {alias.lower(): key for alias, key in ALIASES.items()}
+    wanted = name.strip().lower()
+    found = names.get(wanted) or names.get(wanted.partition(":")[0])
+    return MODELS[found] if found else None

@@ -1,0 +1,241 @@
+"""Models as ONNX graphs on the CPU: one text per run, so a vector never depends on its batch mates.
+
+The graphs take ``input_ids`` (int64, shape (1, tokens)) and give ``embedding`` (float32, shape (1, dim), unit length).
+Settings and their measurements: docs/decisions/0020-embedding-engine.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from array import array
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.embed.models import ModelSpec
+from gnomon.embed.text import encodable, slices
+from gnomon.errors import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+PACKAGE_FILES = Path(__file__).parent / "data"
+
+# A text far above the window need not be read to its end; long words and white space are the reason for the slack.
+_READ_CHARS_PER_TOKEN = 256
+
+_REINSTALL = "Install it again: pip install --force-reinstall --no-deps gnomon"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """Where a model's files are, and what to tell people when one is not as it should be.
+
+    Attributes:
+        graph: The ONNX file.
+        tokenizer: The ``tokenizers`` JSON file.
+        remedy: A sentence: how to get the files back.
+    """
+
+    graph: Path
+    tokenizer: Path
+    remedy: str = _REINSTALL
+
+
+def find_model_files(spec: ModelSpec, *, model_dir: Path | None = None) -> ModelFiles:
+    """Where the files of a model are: in the package, or in ``model_dir`` if it is built here. Nothing is opened."""
+    folder = PACKAGE_FILES if not spec.extra else model_dir or Path()
+    return ModelFiles(folder / spec.file, folder / spec.tokenizer_file)
+
+
+def usable_cores() -> int:
+    """Cores this process may run on, at least 1."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+class OnnxEmbedder:
+    """Embeds with a local ONNX graph. Loads at first use; safe to share between threads."""
+
+    def __init__(self, spec: ModelSpec, files: ModelFiles, *, threads: int = 0) -> None:
+        self._spec = spec
+        self._files = files
+        self._threads = threads if threads > 0 else usable_cores()
+        self._lock = threading.RLock()
+        self._tokenizer: Tokenizer | None = None
+        self._session: Any = None
+        self._pool: ThreadPoolExecutor | None = None
+
+    @property
+    def spec(self) -> ModelSpec:
+        """See ``Embedder.spec``."""
+        return self._spec
+
+    @property
+    def fingerprint(self) -> str:
+        """See ``Embedder.fingerprint``; known without reading the files, because they are checked before use."""
+        spec = self._spec
+        shape = (spec.sha256, spec.tokenizer_sha256, spec.query_prefix, spec.passage_prefix, spec.window_tokens)
+        return f"{spec.id}@{hashlib.sha256(repr(shape).encode()).hexdigest()[:16]}"
+
+    def token_starts(self, text: str) -> Sequence[int]:
+        """See ``chunk.base.TokenCounter``."""
+        tokenizer = self._load_tokenizer()
+        starts = array("Q")
+        for begin, end in slices(text):
+            # encode_batch, unlike encode, lets other threads run meanwhile.
+            (encoding,) = tokenizer.encode_batch([encodable(text[begin:end])], add_special_tokens=False)
+            starts.extend(begin + start for start, _ in encoding.offsets)
+        return starts
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See ``Embedder.embed_passages``."""
+        if not texts:
+            return np.empty((0, self._spec.dim), np.float32)
+        ids = self._token_ids([self._spec.passage_prefix + text for text in texts])
+        # Longest first, so that no thread starts a long text when the others are done.
+        order = sorted(range(len(ids)), key=lambda at: -len(ids[at]))
+        vectors = np.empty((len(ids), self._spec.dim), np.float32)
+        self._load_session()
+
+        def embed(at: int) -> None:
+            vectors[at] = self._run(ids[at])
+
+        if self._threads == 1 or len(ids) == 1:
+            for at in order:
+                embed(at)
+        else:
+            for _ in self._load_pool().map(embed, order):
+                pass
+        return vectors
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """See ``Embedder.embed_query``."""
+        (ids,) = self._token_ids([self._spec.query_prefix + text])
+        return self._run(ids)
+
+    def close(self) -> None:
+        """See ``Embedder.close``."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+            self._tokenizer = self._session = None
+        if pool is not None:
+            pool.shutdown()
+
+    def _token_ids(self, texts: list[str]) -> list[list[int]]:
+        """Token ids with the model's markers, cut to its window."""
+        window = self._spec.window_tokens
+        limit = window * _READ_CHARS_PER_TOKEN
+        encodings = self._load_tokenizer().encode_batch_fast([encodable(text[:limit]) for text in texts])
+        return [cut_to_window(encoding.ids, window) for encoding in encodings]
+
+    def _run(self, ids: list[int]) -> NDArray[np.float32]:
+        session = self._load_session()
+        try:
+            (batch,) = session.run(["embedding"], {"input_ids": np.array([ids], np.int64)})
+        except engine_errors() as error:
+            raise ModelError(f"onnxruntime could not run {self._files.graph}: {error}") from error
+        vector: NDArray[np.float32] = batch[0]
+        return vector
+
+    def _load_tokenizer(self) -> Tokenizer:
+        with self._lock:
+            if self._tokenizer is None:
+                self._tokenizer = self._open_tokenizer()
+            return self._tokenizer
+
+    def _open_tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer
+
+        content = read_checked(self._files.tokenizer, self._spec.tokenizer_sha256, remedy=self._files.remedy)
+        return Tokenizer.from_buffer(content)
+
+    def _load_session(self) -> Any:
+        with self._lock:
+            if self._session is None:
+                content = read_checked(self._files.graph, self._spec.sha256, remedy=self._files.remedy)
+                self._session = open_session(content, path=self._files.graph)
+            return self._session
+
+    def _load_pool(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="embed")
+            return self._pool
+
+
+def read_checked(path: Path, sha256: str, *, remedy: str) -> bytes:
+    """The bytes of a file, after their digest was compared: what is checked is what is used.
+
+    Raises:
+        ModelError: The file is absent, unreadable, truncated or altered.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError as error:
+        raise ModelError(f"model file {path} is missing. {remedy}") from error
+    except OSError as error:
+        raise ModelError(f"model file {path} cannot be read: {error.strerror}. {remedy}") from error
+    found = hashlib.sha256(content).hexdigest()
+    if found != sha256:
+        raise ModelError(
+            f"model file {path} is damaged or altered: {len(content)} bytes, "
+            f"sha256 {found[:12]}… where {sha256[:12]}… was expected. {remedy}"
+        )
+    return content
+
+
+def open_session(content: bytes, *, path: Path) -> Any:
+    """An onnxruntime session that uses the calling thread only, so that a thread per text is a core per text.
+
+    Raises:
+        ModelError: This onnxruntime cannot load the graph.
+    """
+    import onnxruntime
+
+    engine: Any = onnxruntime  # its names are re-exported in a way that type checkers do not follow
+    engine.set_default_logger_severity(4)  # standard error belongs to the program's own messages
+    engine.disable_telemetry_events()
+    options = engine.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    # On CPUs without VNNI the kernels for signed weights saturate; this has those, and only those, use unsigned ones.
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    try:
+        return engine.InferenceSession(
+            content,
+            options,
+            providers=["CPUExecutionProvider"],
+            disabled_optimizers=["SkipLayerNormFusion"],  # the fused kernel is slower than the two it replaces
+        )
+    except engine_errors() as error:
+        version = engine.__version__
+        raise ModelError(
+            f"onnxruntime {version} cannot load {path}: {error}. Update it: pip install -U onnxruntime"
+        ) from error
+
+
+def engine_errors() -> tuple[type[Exception], ...]:
+    """The exceptions of onnxruntime, which share no base class."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    raised = (getattr(state, name) for name in dir(state))
+    return tuple(item for item in raised if isinstance(item, type) and issubclass(item, Exception))
+
+
+def cut_to_window(ids: list[int], window: int) -> list[int]:
+    """Token ids of at most ``window``, the closing marker kept.
+
+    >>> cut_to_window([101, 5, 6, 7, 102], 4)
+    [101, 5, 6, 102]
+    """
+    return ids if len(ids) <= window else [*ids[: window - 1], ids[-1]]
