@@ -1,1 +1,107 @@
 """The reading use case: two arms, fusion, ranking, refusal, explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from gnomon.analyze import QueryWords, analyze_query
+from gnomon.embed.base import Embedder
+from gnomon.search.candidate import Candidate
+from gnomon.search.filters import select
+from gnomon.search.fuse import fuse_convex
+from gnomon.search.hits import make_hits, matched_words
+from gnomon.search.merge import choose
+from gnomon.search.operators import keep_admitted
+from gnomon.search.options import Fusion, SearchOptions
+from gnomon.search.plain import order_plainly
+from gnomon.search.rank import rank, rank_literals
+from gnomon.search.retrieve import Retrieved, retrieve
+from gnomon.store.base import Store
+from gnomon.values import Answer, Chunk, Hit
+
+__all__ = ["Fusion", "SearchOptions", "search"]
+
+_NO_WORDS: Final = "Nothing to search for: the question holds no word. `gnomon grep` finds punctuation."
+
+
+def search(query: str, *, store: Store, embedder: Embedder | None, options: SearchOptions | None = None) -> Answer:
+    """Find the passages that answer a question.
+
+    Args:
+        query: Any text; ``"quoted phrases"`` must occur, ``-words`` must not.
+        store: What was indexed.
+        embedder: The model the store's vectors are of; None searches by words alone and says so.
+        options: How; None means the defaults.
+
+    Returns:
+        Hits, best first, or the reason why there are none; with the generation of the index they are from.
+
+    Raises:
+        StoreError: The index cannot be read.
+    """
+    options = options or SearchOptions()
+    generation = store.generation
+    asked = analyze_query(query)
+    if not asked.words.any_of and not asked.words.all_of:
+        return Answer(hits=(), notices=(_NO_WORDS,), generation=generation)
+    selection = select(store, options.filters, options.hidden_statuses)
+    found = retrieve(asked, store=store, embedder=embedder, options=options, selection=selection)
+    candidates = keep_admitted(asked, load_candidates(found, store), store)
+    ranked = order(asked, candidates, found, store, options)
+    judged = [candidate for candidate in ranked if _believed(candidate, options)]
+    hits = make_hits(choose(judged, k=options.k, per_file=options.per_file), store=store)
+    if options.explain:
+        hits = _with_words(asked, hits, store)
+    return Answer(
+        hits=tuple(hits),
+        refusal=_refusal(ranked, options) if not hits else "",
+        notices=tuple(found.notices),
+        generation=generation,
+        vectors_missing=store.status().vectors_missing if embedder is not None else 0,
+    )
+
+
+def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:
+    """The chunks behind the evidence, without their texts, each with its document."""
+    heads = store.chunks(list(found.evidence), with_text=False)
+    documents = {number: store.document(number).document for number in {head.document_id for head in heads}}
+    return [Candidate(head, documents[head.document_id], found.evidence[head.id]) for head in heads]
+
+
+def order(
+    query: QueryWords, candidates: list[Candidate], found: Retrieved, store: Store, options: SearchOptions
+) -> list[Candidate]:
+    """Candidates by their final score, best first."""
+    if options.fusion == "rrf":
+        return order_plainly(query, candidates, found, store, options)
+    fused = fuse_convex(query, {candidate.stored.id: candidate.evidence for candidate in candidates})
+    for candidate in candidates:
+        candidate.score = fused[candidate.stored.id]
+    if options.layer:
+        return rank_literals(query, rank(query, candidates), store)
+    return sorted(candidates, key=lambda c: (-c.score, c.stored.id))
+
+
+def _believed(candidate: Candidate, options: SearchOptions) -> bool:
+    """Thresholds look at evidence, never at fused scores; a passage without a vector yet is not judged by it."""
+    cosine = candidate.evidence.cosine
+    return options.min_score is None or cosine is None or cosine >= options.min_score
+
+
+def _refusal(ranked: Sequence[Candidate], options: SearchOptions) -> str:
+    cosines = [candidate.evidence.cosine for candidate in ranked if candidate.evidence.cosine is not None]
+    if options.min_score is None or not cosines:
+        return "No relevant results."
+    return f"No relevant results (best score {max(cosines):.2f}, threshold {options.min_score:.2f})"
+
+
+def _with_words(query: QueryWords, hits: Sequence[Hit], store: Store) -> list[Hit]:
+    frequencies = store.document_frequencies((*query.words.any_of, *query.words.all_of))
+    explained: list[Hit] = []
+    for hit in hits:
+        chunk = Chunk(0, hit.span, hit.start_line, hit.end_line, hit.text, hit.breadcrumb, hit.symbols)
+        words = matched_words(query, chunk, hit.path, frequencies)
+        explained.append(replace(hit, evidence=replace(hit.evidence, words=words)))
+    return explained

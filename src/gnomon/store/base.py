@@ -9,13 +9,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from gnomon.values import Chunk, ChunkWords, Document, Skip, WordQuery
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+# Weight of each field of ``ChunkWords`` in bm25, the same in every backend; chosen by benchmarks/quality.
+FIELD_WEIGHTS: Final[Mapping[str, float]] = {"body": 1.0, "symbols": 2.0, "headings": 1.5, "path": 2.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,20 @@ class Selection:
 
     only: frozenset[int] | None = None
     without: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeights:
+    """How much one occurrence of a word counts in each field of ``ChunkWords``; the same in every backend.
+
+    Names say more than prose: of 0.5 to 5 tried for each on code and documents, the defaults are the flat middle
+    (``benchmarks/store``); the ranking layer adds the rest.
+    """
+
+    body: float = 1.0
+    symbols: float = 3.0
+    headings: float = 2.0
+    path: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)

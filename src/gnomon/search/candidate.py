@@ -1,0 +1,50 @@
+"""One chunk between the arms and the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gnomon.store.base import StoredChunk
+from gnomon.values import Document
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What the arms say of one chunk.
+
+    Attributes:
+        bm25: Its score in the words arm; 0 where it is not among the words read.
+        cosine: None where it has no vector, or no vectors were asked.
+        word_rank: 1-based, 0 where it is not in the words pool.
+        vector_rank: 1-based, 0 where it is not in the vectors pool.
+    """
+
+    bm25: float = 0.0
+    cosine: float | None = None
+    word_rank: int = 0
+    vector_rank: int = 0
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A chunk with what the arms say of it; ``score`` and ``boosts`` change on its way through the ranking.
+
+    Attributes:
+        stored: The chunk; its text may be "" until it is needed.
+        document: The file it is of.
+        evidence: Of the arms.
+        score: Higher is better; comparable within one search only.
+        boosts: (name, factor) in the order applied.
+    """
+
+    stored: StoredChunk
+    document: Document
+    evidence: Evidence
+    score: float = 0.0
+    boosts: list[tuple[str, float]] = field(default_factory=list)
+
+    def scale(self, name: str, factor: float) -> None:
+        """Multiply the score and keep why."""
+        if factor != 1.0:
+            self.score *= factor
+            self.boosts.append((name, factor))

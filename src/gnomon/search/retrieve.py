@@ -1,0 +1,104 @@
+"""Both arms -> what they say of each candidate chunk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from gnomon.analyze import QueryWords
+from gnomon.embed.base import Embedder
+from gnomon.errors import ModelError
+from gnomon.search.candidate import Evidence
+from gnomon.search.options import SearchOptions
+from gnomon.store.base import Selection, Store
+from gnomon.values import WordQuery
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# The words list is read this deep so that the word score of a candidate of the vectors is known and not taken for 0.
+WORDS_READ: Final = 1000
+# Candidates per arm that the ranking layer looks at; more cost time and bring nothing (benchmarks/quality, ablation).
+LAYER_POOL: Final = 150
+# Words of a long question that are looked up, the rarest: a pasted log would read half of the index.
+_WORDS_ASKED: Final = 32
+
+
+@dataclass(slots=True)
+class Retrieved:
+    """What both arms found.
+
+    Attributes:
+        evidence: By chunk id; the union of both pools.
+        words: Chunk ids of the words pool, best first.
+        vectors: Chunk ids of the vectors pool, best first.
+        notices: One sentence each: why an arm is silent.
+    """
+
+    evidence: dict[int, Evidence] = field(default_factory=dict)
+    words: list[int] = field(default_factory=list)
+    vectors: list[int] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def retrieve(
+    query: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, selection: Selection
+) -> Retrieved:
+    """Ask both arms, and let each say what it knows of the other's candidates."""
+    found = Retrieved()
+    pool = pool_size(options)
+    vector = _embed(query, embedder, found)
+    if vector is not None:
+        for rank, (chunk, cosine) in enumerate(store.search_vectors(vector, limit=pool, selection=selection), 1):
+            found.vectors.append(chunk)
+            found.evidence[chunk] = Evidence(cosine=cosine, vector_rank=rank)
+    if options.hybrid or vector is None:
+        _ask_words(query, store, selection, found, pool)
+    if vector is not None:
+        lacking = [chunk for chunk, evidence in found.evidence.items() if evidence.cosine is None]
+        for chunk, cosine in (store.cosines(vector, lacking) if lacking else {}).items():
+            found.evidence[chunk].cosine = cosine
+    return found
+
+
+def pool_size(options: SearchOptions) -> int:
+    """Candidates per arm."""
+    plain = max(options.k * options.pool_multiplier, options.pool_min)
+    return plain if options.fusion == "rrf" else max(plain, LAYER_POOL)
+
+
+def _embed(query: QueryWords, embedder: Embedder | None, found: Retrieved) -> NDArray[np.float32] | None:
+    if embedder is None:
+        found.notices.append("Searched by words only: no embedding model is loaded.")
+        return None
+    if not query.text:
+        return None
+    try:
+        return embedder.embed_query(query.text)
+    except ModelError as error:
+        found.notices.append(f"Searched by words only: {error}")
+        return None
+
+
+def _ask_words(query: QueryWords, store: Store, selection: Selection, found: Retrieved, pool: int) -> None:
+    words = _rarest(query.words, store)
+    if not words.any_of and not words.all_of:
+        return
+    for rank, (chunk, bm25) in enumerate(store.search_words(words, limit=WORDS_READ, selection=selection), 1):
+        if rank <= pool:
+            found.words.append(chunk)
+            evidence = found.evidence.setdefault(chunk, Evidence())
+            evidence.word_rank = rank
+            evidence.bm25 = bm25
+        elif chunk in found.evidence:
+            found.evidence[chunk].bm25 = bm25
+
+
+def _rarest(words: WordQuery, store: Store) -> WordQuery:
+    if len(words.any_of) <= _WORDS_ASKED:
+        return words
+    frequencies = store.document_frequencies(words.any_of)
+    known = [word for word in words.any_of if frequencies.get(word)]
+    kept = frozenset(sorted(known, key=frequencies.__getitem__)[:_WORDS_ASKED])
+    return WordQuery(tuple(word for word in known if word in kept), words.all_of, words.none_of)

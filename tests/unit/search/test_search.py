@@ -1,0 +1,194 @@
+"""Tests of search: one call from question to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gnomon.search import SearchOptions, search
+from gnomon.values import Filters, Status
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.store import FakeStore
+
+AddFile = Callable[..., int]
+
+
+def _paths(store: FakeStore, query: str, embedder: FakeEmbedder | None = None, **options: object) -> list[str]:
+    answer = search(query, store=store, embedder=embedder, options=SearchOptions(**options))  # type: ignore[arg-type]
+    return [hit.path for hit in answer.hits]
+
+
+def test_the_file_that_answers_comes_first(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """Both arms agree, and the hit says so."""
+    add("a.md", "how sessions are refreshed after a timeout")
+    add("b.md", "payment terms and invoices")
+    (hit, *_) = search("session refresh timeout", store=store, embedder=embedder).hits
+    assert (hit.path, hit.rank, hit.label) == ("a.md", 1, "both")
+    assert hit.bm25 > 0
+    assert hit.cosine is not None
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "C++",
+        "std::vector<int>",
+        "src/main.py",
+        "@nasa",
+        "real-time",
+        "2026.4.10",
+        "E-1042",
+        "ERR_TOKEN_EXPIRED",
+        "設定",
+    ],
+)
+def test_odd_queries_find_the_line_that_has_them(store: FakeStore, add: AddFile, query: str) -> None:
+    """Punctuation is neither syntax nor lost: near misses come after the literal piece."""
+    near = [
+        "C and D",
+        "std vector of int",
+        "main of src in py",
+        "nasa",
+        "real or time",
+        "2026 4 10",
+        "E 1042",
+        "ERR TOKEN",
+    ]
+    for at, text in enumerate(near):
+        add(f"near{at}.md", f"This line speaks of {text} {text} only")
+    add("exact.md", f"This line speaks of {query} as it is")
+    assert _paths(store, query)[0] == "exact.md"
+
+
+def test_without_a_model_words_answer_and_say_so(store: FakeStore, add: AddFile) -> None:
+    """No embedder is a notice, not an error."""
+    add("a.md", "session refresh")
+    answer = search("session", store=store, embedder=None)
+    assert [hit.label for hit in answer.hits] == ["exact"]
+    assert "words only" in answer.notices[0]
+
+
+def test_a_failing_model_is_a_notice(store: FakeStore, add: AddFile) -> None:
+    """A server that does not answer costs the meaning, not the search."""
+    add("a.md", "session refresh")
+    answer = search("session", store=store, embedder=FakeEmbedder(failure="refused"))
+    assert [hit.path for hit in answer.hits] == ["a.md"]
+    assert "refused" in answer.notices[0]
+
+
+def test_passages_without_a_vector_are_found_by_their_words(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile
+) -> None:
+    """While vectors arrive, words answer for the rest, and the answer counts what is missing."""
+    add("old.md", "payment terms")
+    add("new.md", "session refresh", vectors=False)
+    answer = search("session refresh", store=store, embedder=embedder)
+    assert (answer.hits[0].path, answer.hits[0].cosine, answer.hits[0].label) == ("new.md", None, "exact")
+    assert answer.vectors_missing == 1
+
+
+@pytest.mark.parametrize("query", ["", "   ", "???", "->", '""', "+ - * : ~ ( ) '"])
+def test_a_question_without_words_is_told_so(store: FakeStore, embedder: FakeEmbedder, query: str) -> None:
+    """Nothing is guessed from punctuation."""
+    answer = search(query, store=store, embedder=embedder)
+    assert answer.hits == ()
+    assert "no word" in answer.notices[0]
+
+
+def test_an_empty_index_says_that_nothing_is_relevant(store: FakeStore, embedder: FakeEmbedder) -> None:
+    """An empty answer always has a reason."""
+    assert search("session", store=store, embedder=embedder).refusal == "No relevant results."
+
+
+def test_a_phrase_must_stand_together(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """Neither arm returns a passage in which the words are apart."""
+    add("apart.md", "the store of every session session session")
+    add("together.md", "a session store")
+    assert _paths(store, '"session store"', embedder) == ["together.md"]
+
+
+def test_an_excluded_word_keeps_passages_out(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """In both arms."""
+    add("redis.md", "session store in redis")
+    add("memory.md", "session store in memory")
+    assert _paths(store, "session store -redis", embedder) == ["memory.md"]
+    assert _paths(store, 'session store -"in redis"', embedder) == ["memory.md"]
+
+
+def test_hidden_documents_come_back_when_all_is_asked_for(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile
+) -> None:
+    """Lifecycle is a filter inside the arms."""
+    add("old.md", "session refresh", status=Status.SUPERSEDED)
+    add("new.md", "session refresh again")
+    assert _paths(store, "session refresh", embedder) == ["new.md"]
+    assert set(_paths(store, "session refresh", embedder, filters=Filters(search_all=True))) == {"old.md", "new.md"}
+
+
+def test_filters_apply_before_the_top_is_cut(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """A narrow search finds its file although hundreds of others match better."""
+    for at in range(300):
+        add(f"many/{at}.md", f"session session session {at}", vectors=False)
+    add("few/one.md", "a session among many other things that are not about it", vectors=False)
+    assert _paths(store, "session", filters=Filters(paths=("few/**",))) == ["few/one.md"]
+
+
+def test_one_file_cannot_fill_the_list(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """Passages that are not neighbours count against the file's places."""
+    gap = "nothing of interest"
+    add("long.md", *["session refresh" if at % 2 == 0 else gap for at in range(20)], vectors=False)
+    add("short.md", "one session", vectors=False)
+    assert _paths(store, "session refresh", per_file=2, k=3) == ["long.md", "long.md", "short.md"]
+
+
+def test_neighbours_are_one_passage(store: FakeStore, add: AddFile) -> None:
+    """Adjacent chunks come back once, with the lines of both."""
+    add("a.md", "session one\n", "session two\n", "else", vectors=False)
+    (hit,) = search("session", store=store, embedder=None).hits
+    assert hit.text == "session one\n\nsession two\n"
+    assert (hit.start_line, hit.end_line) == (1, 4)
+
+
+def test_plain_fusion_gives_reciprocal_ranks(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """The predecessor's order and scores are still there."""
+    add("a.md", "session refresh")
+    add("b.md", "payment")
+    answer = search("session refresh", store=store, embedder=embedder, options=SearchOptions(fusion="rrf"))
+    assert answer.hits[0].score == pytest.approx(2 / 61)
+    assert answer.hits[1].score == pytest.approx(1 / 62)
+
+
+def test_without_the_words_arm_cosines_order(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """``hybrid=False`` labels everything semantic."""
+    add("a.md", "session refresh")
+    add("b.md", "payment")
+    hits = search("session", store=store, embedder=embedder, options=SearchOptions(hybrid=False)).hits
+    assert [(hit.path, hit.label, hit.bm25) for hit in hits] == [("a.md", "semantic", 0.0), ("b.md", "semantic", 0.0)]
+
+
+def test_a_threshold_looks_at_the_cosine(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """Below it there is a refusal with both numbers, however good the fused score is."""
+    add("a.md", "session refresh and much else that is not asked for here")
+    answer = search("session", store=store, embedder=embedder, options=SearchOptions(min_score=0.99))
+    assert answer.hits == ()
+    assert "threshold 0.99" in answer.refusal
+
+
+def test_explain_names_the_words_rarest_first(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """A reader sees what matched."""
+    add("a.md", "session refresh")
+    add("b.md", "session")
+    answer = search("session refresh", store=store, embedder=embedder, options=SearchOptions(explain=True))
+    assert answer.hits[0].evidence.words == ("refresh", "session")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(query=st.one_of(st.text(max_size=200), st.text(alphabet="+-\":*~()' ab", max_size=5000)))
+def test_no_question_is_an_error(store: FakeStore, embedder: FakeEmbedder, query: str) -> None:
+    """Any text is answered or refused."""
+    answer = search(query, store=store, embedder=embedder)
+    assert answer.hits == ()
+    assert answer.refusal or answer.notices
