@@ -1,0 +1,112 @@
+"""``gnomon add``, ``list``, ``remove``: which folders are searched."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gnomon.cli.render import safe_line
+from gnomon.cli.session import open_config
+from gnomon.config import Config, name_folders, read_raw, real_folder, write_raw
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, FolderError
+from gnomon.values import Folder
+
+
+def add_parser(commands: Any) -> None:
+    """Add the commands to the command line."""
+    add = commands.add_parser("add", help="search these folders too")
+    add.add_argument("paths", nargs="+", metavar="PATH")
+    add.set_defaults(run=run_add)
+    show = commands.add_parser("list", aliases=["ls"], help="the folders that are searched")
+    show.set_defaults(run=run_list)
+    remove = commands.add_parser("remove", help="stop searching a folder and forget its text")
+    remove.add_argument("folders", nargs="+", metavar="NAME_OR_PATH")
+    remove.add_argument("--keep-index", action="store_true", help="leave its text searchable")
+    remove.set_defaults(run=run_remove)
+
+
+def run_add(args: argparse.Namespace) -> int:
+    """Add folders to the settings; a folder that is missing costs only itself."""
+    config = open_config(args)
+    known = {folder.root for folder in config.folders} | set(config.missing)
+    new: list[Path] = []
+    code = EXIT_DONE
+    for path in args.paths:
+        try:
+            root = real_folder(path)
+        except FolderError as e:
+            print(safe_line(str(e)))
+            code = EXIT_USER
+            continue
+        if root in known or root in new:
+            print(f"already there: {safe_line(str(root))}")
+        else:
+            new.append(root)
+    if new:
+        add_folders(config, new)
+        print(f"Next: {args.program} index")
+    return code
+
+
+def add_folders(config: Config, roots: Sequence[Path]) -> None:
+    """Write folders into the settings and say so.
+
+    Raises:
+        ConfigError: The settings file cannot be written.
+    """
+    raw = read_raw(config.file)
+    given = raw.pop("defaultRoot", None)
+    before = list(config["defaultRoots"] or ([given] if given else []))
+    write_raw(config.file, {**raw, "defaultRoots": [*before, *(str(root) for root in roots)]})
+    for root in roots:
+        print(f"added {safe_line(str(root))}")
+
+
+def run_list(args: argparse.Namespace) -> int:
+    """One line per folder."""
+    config = open_config(args)
+    rows = [(folder, "") for folder in config.folders]
+    rows += [(folder, " (missing on disk)") for folder in name_folders(config.missing)]
+    for folder, note in rows:
+        print(f"{safe_line(folder.name)}\t{safe_line(str(folder.root))}{note}")
+    if not rows:
+        print(f"no folders yet; add one: {args.program} add PATH")
+    return EXIT_DONE
+
+
+def run_remove(args: argparse.Namespace) -> int:
+    """Take folders out of the settings and, unless told otherwise, their text out of the index."""
+    from gnomon.corpus import Corpus
+
+    config = open_config(args)
+    corpus = Corpus(config)
+    folders = (*config.folders, *name_folders(config.missing))
+    code = EXIT_DONE
+    for asked in args.folders:
+        matching = [folder for folder in folders if _means(asked, folder)]
+        if not matching:
+            print(f"no such folder in the settings: {safe_line(asked)} (see: {args.program} list)")
+            code = EXIT_NOTHING_FOUND
+        for folder in matching:
+            _remove(corpus, folder, keep_index=args.keep_index)
+    corpus.close()
+    return code
+
+
+def _means(asked: str, folder: Folder) -> bool:
+    return asked == folder.name or Path(asked).expanduser().resolve() == folder.root
+
+
+def _remove(corpus: Any, folder: Folder, *, keep_index: bool) -> None:
+    # The text goes first: if that fails, the folder is still listed and can be removed again.
+    forgotten = 0 if keep_index else corpus.forget(folder)
+    file = corpus.config.file
+    raw = read_raw(file)
+    roots = raw.get("defaultRoots") or ([raw["defaultRoot"]] if "defaultRoot" in raw else [])
+    kept = [root for root in roots if (file.parent / Path(root).expanduser()).resolve() != folder.root]
+    raw.pop("defaultRoot", None)
+    write_raw(file, {**raw, "defaultRoots": kept})
+    what = "its text stays searchable" if keep_index else f"{forgotten} documents forgotten"
+    print(f"removed {safe_line(str(folder.root))}; {what}")

@@ -1,0 +1,100 @@
+"""``gnomon index``: bring the index in step with the disk."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+from gnomon.cli import render
+from gnomon.cli.session import is_terminal, open_corpus
+from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED
+from gnomon.values import Folder, IndexReport
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser("index", help="bring the index in step with the disk")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="only this folder; one that is new is added")
+    parser.add_argument("--force", action="store_true", help="read every file again, and replace an unusable index")
+    parser.add_argument("--max-files", type=_count, metavar="N", help="stop after N newly indexed files")
+    parser.add_argument("--concurrency", type=_count, metavar="N", help="files read at the same time")
+    parser.add_argument("--verbose", "-v", action="store_true", help="name every file on standard error")
+    parser.add_argument("--quiet", "-q", action="store_true", help="print nothing but errors")
+    parser.add_argument("--json", action="store_true", help="print the summary alone, as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Index the folders and print what happened."""
+    from gnomon.cli.progress import IndexProgress
+    from gnomon.index.run import IndexOptions
+
+    corpus = open_corpus(args)
+    folders = None
+    if args.path:
+        corpus, folder = _folder_of(args, corpus)
+        folders = [folder]
+    options = IndexOptions(args.force, args.max_files, args.concurrency or corpus.config["concurrency"])
+    progress = IndexProgress(is_terminal(), verbose=args.verbose)
+    listener = None if args.quiet or args.json else progress
+    with _stop_on_interrupt() as stop:
+        report = corpus.index(folders, options=options, listener=listener, stop=stop.is_set)
+    progress.finish()
+    _print(report, args)
+    return EXIT_INTERRUPTED if report.interrupted else EXIT_DONE
+
+
+def _folder_of(args: argparse.Namespace, corpus: Any) -> tuple[Any, Folder]:
+    from gnomon.cli.folders import add_folders
+    from gnomon.config import real_folder
+
+    root = real_folder(args.path)
+    known = {folder.root: folder for folder in corpus.folders}
+    if root not in known:
+        add_folders(corpus.config, [root])
+        corpus = open_corpus(args)
+        known = {folder.root: folder for folder in corpus.folders}
+    return corpus, known[root]
+
+
+def _print(report: IndexReport, args: argparse.Namespace) -> None:
+    if args.quiet:
+        return
+    if not args.json:
+        if report.interrupted:
+            print("Interrupted; all that was counted so far is searchable, and the next run goes on from there.")
+        for notice in report.notices:
+            print(render.safe(notice))
+        print(render.totals(report))
+    if args.json or not is_terminal():
+        from gnomon.index.summary import summary
+
+        print(json.dumps(summary(report)))
+
+
+@contextmanager
+def _stop_on_interrupt() -> Iterator[Event]:
+    """Ctrl-C ends the run after the batch in flight; a second one ends the process."""
+    stop = Event()
+
+    def on_signal(_number: int, _frame: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, on_signal)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value

@@ -1,0 +1,82 @@
+"""The parser of the command line: a row per command, imported only when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+from typing import NoReturn
+
+from gnomon import __version__
+
+# Command -> (module of cli, what it does). The help page and the reference are made from this.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "add": ("folders", "search these folders too"),
+    "list": ("folders", "the folders that are searched"),
+    "ls": ("folders", ""),
+    "remove": ("folders", "stop searching a folder and forget its text"),
+    "config": ("config", "where settings, index and models are"),
+    "index": ("index", "bring the index in step with the disk"),
+    "search": ("search", "find passages by meaning and by words"),
+    "grep": ("grep", "find lines by a pattern in the same files"),
+    "cat": ("cat", "the text of one indexed file, as search sees it"),
+    "status": ("status", "what is indexed, what is not and why"),
+    "why": ("why", "the rule that keeps a file in or out"),
+    "doctor": ("doctor", "what documents say of their own life, and what is wrong with it"),
+    "calibrate": ("calibrate", "measure the noise of this corpus and suggest thresholds"),
+    "evaluate": ("evaluate", "score the search on your own questions"),
+    "optimize": ("optimize", "tidy the index and give back space"),
+    "mcp": ("mcp", "serve coding agents over the Model Context Protocol"),
+    "serve": ("mcp", ""),
+    "init": ("init", "answer a few questions and write project settings"),
+    "scaffold": ("scaffold", "set up a project for its agents"),
+    "hook": ("hook", "re-index after an agent's edit (called by the agent)"),
+    "trust": ("trust", "trust the settings of a project"),
+    "install": ("install", "register the server with a coding agent"),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaint names the way to the help."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2 and one clear line."""
+        self.exit(2, f"{self.prog}: {message}\nSee: {self.prog} --help\n")
+
+
+def build_parser(program: str, arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for one call; only the command that is asked for is imported.
+
+    Args:
+        program: Name shown in help.
+        arguments: What was typed; the first word that is a command picks it.
+    """
+    parser = Parser(
+        prog=program,
+        description="Local search that an agent can trust.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=_command_table(),
+    )
+    parser.add_argument("--version", "-V", action="version", version=f"gnomon {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    wanted = next((word for word in arguments if not word.startswith("-")), None)
+    for name in COMMANDS if wanted not in COMMANDS else [wanted]:
+        if wanted == name:
+            add_command(commands, name)
+        else:
+            commands.add_parser(name)
+    return parser
+
+
+def add_command(commands: argparse._SubParsersAction[Parser], name: str) -> argparse.ArgumentParser:
+    """Add the real parser of one command."""
+    module = importlib.import_module(f"gnomon.cli.{COMMANDS[name][0]}")
+    module.add_parser(commands)
+    parser: argparse.ArgumentParser = commands.choices[name]
+    parser.add_argument("--config", metavar="FILE", help="settings file to use")
+    return parser
+
+
+def _command_table() -> str:
+    rows = [f"  {name:10s} {meaning}" for name, (_, meaning) in COMMANDS.items() if meaning]
+    return "commands:\n" + "\n".join(rows) + "\n\n`gnomon COMMAND --help` says more."

@@ -1,0 +1,180 @@
+"""Values to text for people: the only place that knows colours, columns and what is safe to print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from gnomon.config import environment
+from gnomon.search.fields import mark
+from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, Skip, display_path
+
+# C0 and C1 controls (terminal escapes start with them) and the marks that reorder text on screen.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_PREVIEW_CHARS = 160
+
+
+def safe(text: str) -> str:
+    r"""Text that no terminal obeys: controls are shown as ``\xNN``; tabs and line feeds stay.
+
+    >>> safe("a\x1b[31m")
+    'a\\x1b[31m'
+    """
+    return _UNSAFE.sub(_escape, display_path(text))
+
+
+def safe_line(text: str) -> str:
+    r"""The same on one line: line feeds and tabs are shown too.
+
+    >>> safe_line("a\nb")
+    'a\\nb'
+    """
+    return safe(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+class Style:
+    """Colours of a terminal, or none."""
+
+    def __init__(self, *, colour: bool) -> None:
+        self._colour = colour
+
+    def __call__(self, text: str, code: str) -> str:
+        """Text in the colour of an SGR code, "1" for bold."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self._colour and text else text
+
+
+def location(hit: Hit) -> str:
+    """``path:line`` from the working directory where the file lies below it, else in full; terminals link it."""
+    full = Path(hit.folder) / hit.path
+    here = Path.cwd()
+    name = full.relative_to(here) if full.is_relative_to(here) else full
+    return f"{safe_line(str(name))}:{hit.start_line}"
+
+
+def evidence(hit: Hit) -> str:
+    """``semantic 0.712`` and the like."""
+    if hit.label == "exact" or hit.cosine is None:
+        return "exact match"
+    return f"{hit.label} {hit.cosine:.3f}"
+
+
+def remarks(hit: Hit) -> str:
+    """What to know of the document: its life, its date, and whether it changed since."""
+    parts = [mark(hit) or hit.date, "changed since it was indexed" if hit.stale else ""]
+    return "; ".join(safe_line(part) for part in parts if part)
+
+
+def preview(text: str, words: Sequence[str], style: Style) -> str:
+    """The line of a passage that holds most of the words, cut to one terminal line, words highlighted."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [""]
+    pattern = _word_pattern(words)
+    best = max(lines, key=lambda line: len(set(pattern.findall(line.lower())))) if pattern else lines[0]
+    shown = safe_line(best[:_PREVIEW_CHARS]) + ("…" if len(best) > _PREVIEW_CHARS else "")
+    return pattern.sub(lambda m: style(m.group(), "1;33"), shown) if pattern else shown
+
+
+def _word_pattern(words: Sequence[str]) -> re.Pattern[str] | None:
+    parts = [re.escape(word) for word in sorted(words, key=len, reverse=True) if len(word) > 1]
+    return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+
+
+def answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
+    """A block per hit for people."""
+    style = Style(colour=colour)
+    blocks = [_block(hit, words, style) for hit in result.hits]
+    return "\n".join(blocks) if blocks else safe(result.refusal or "No results.")
+
+
+def _block(hit: Hit, words: Sequence[str], style: Style) -> str:
+    where = style(location(hit), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
+    crumbs = " › ".join(safe_line(part) for part in hit.breadcrumb or hit.symbols[:3])
+    head = f"{hit.rank:2d}. {where}  {style(f'[{evidence(hit)}]', '2')}"
+    life = remarks(hit)
+    lines = [head + (f"  {crumbs}" if crumbs else "") + (f"  [{life}]" if life else "")]
+    return "\n".join([*lines, f"    {preview(hit.text, words, style)}"])
+
+
+def plain_answer(result: Answer, words: Sequence[str]) -> str:
+    """A line per hit for other programs: path:line, score, preview, separated by tabs."""
+    style = Style(colour=False)
+    rows = [
+        f"{location(hit)}\t{hit.score:.4f}\t{evidence(hit)}\t{preview(hit.text, words, style)}"
+        + (f"\t[{life}]" if (life := remarks(hit)) else "")
+        for hit in result.hits
+    ]
+    return "\n".join(rows) if rows else safe(result.refusal or "No results.")
+
+
+def explanation(hit: Hit) -> str:
+    """Arms, ranks, boosts and penalties of a hit, in words."""
+    proof = hit.evidence
+    arms = [f"words rank {proof.word_rank} (bm25 {hit.bm25:.2f})" if proof.word_rank else "not among the words' best"]
+    cosine = "no vector yet" if hit.cosine is None else f"cosine {hit.cosine:.3f}"
+    arms.append(
+        f"meaning rank {proof.vector_rank} ({cosine})" if proof.vector_rank else f"not among the nearest ({cosine})"
+    )
+    boosts = ", ".join(f"{name} x{factor:.2f}" for name, factor in proof.boosts) or "no boosts"
+    words = ", ".join(safe_line(word) for word in proof.words) or "none"
+    return f"{hit.rank:2d}. {'; '.join(arms)}; {safe_line(boosts)}; words found: {words}; score {hit.score:.4f}"
+
+
+def colour_wanted() -> bool:
+    """Colours on a terminal, unless NO_COLOR is set or the terminal is dumb (https://no-color.org)."""
+    return not environment("NO_COLOR") and environment("TERM") != "dumb"
+
+
+def folder_header(folder: Folder, position: int, total: int) -> str:
+    """``[1/3] my-api /home/me/code/my-api``."""
+    return f"[{position}/{total}] {safe_line(folder.name)} {safe_line(str(folder.root))}"
+
+
+def folder_totals(report: FolderReport) -> str:
+    """What one folder came to, on one line."""
+    parts = [
+        f"{report.files_processed} indexed",
+        f"{report.files_unchanged} unchanged",
+        f"{len(report.skips)} skipped",
+        f"{report.files_deleted} deleted",
+        f"{report.chunks_written} chunks",
+    ]
+    if report.redactions:
+        parts.append(f"{report.redactions} secrets replaced")
+    return "  " + ", ".join(parts) + (" (truncated)" if report.truncated else "")
+
+
+def totals(report: IndexReport) -> str:
+    """What the whole run came to, on one line."""
+    folders = report.folders
+    indexed = sum(f.files_processed for f in folders)
+    skipped = sum(len(f.skips) for f in folders)
+    deleted = sum(f.files_deleted for f in folders)
+    chunks = sum(f.chunks_written for f in folders)
+    text = f"Total: {indexed} indexed, {skipped} skipped, {deleted} deleted, {chunks} chunks"
+    text += f" ({report.chunks_embedded} embedded, {report.chunks_reused} reused) in {report.seconds:.1f} s"
+    if report.chunks_pending:
+        text += f"; {report.chunks_pending} chunks are found by words only until the next run"
+    return text
+
+
+def skip_summary(skips: Iterable[Skip]) -> list[str]:
+    """Lines that count skips by reason, most frequent first."""
+    from collections import Counter
+
+    counts = Counter(str(skip.reason) for skip in skips)
+    return [f"  {count:6d} {reason}" for reason, count in counts.most_common()]
+
+
+def size(size_bytes: int) -> str:
+    """``12.3 MB``."""
+    value = float(size_bytes)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            break
+        value /= 1000
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"

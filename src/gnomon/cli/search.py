@@ -1,0 +1,126 @@
+"""``gnomon search QUERY``: find passages by meaning and by words."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from typing import Any
+
+from gnomon.cli import render
+from gnomon.cli.session import is_terminal, open_corpus
+from gnomon.corpus import Corpus
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
+from gnomon.search import SearchOptions
+from gnomon.values import Answer
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser("search", help="find passages by meaning and by words")
+    parser.add_argument("query", nargs="+", metavar="QUERY", help='plain text; "a phrase" and -word work as expected')
+    parser.add_argument("-k", type=_count, metavar="N", help="hits at most (default: defaultTopK of the settings)")
+    parser.add_argument("--json", action="store_true", help="print a JSON array of hits with all their fields")
+    add_filters(parser)
+    parser.add_argument("--ranking", choices=["hybrid", "grounded"], help="policy (default: by the settings)")
+    parser.add_argument("--per-file", type=_count, metavar="N", help="passages of one file at most")
+    parser.add_argument("--min-score", type=float, metavar="X", help="refuse hits whose cosine is below X")
+    parser.add_argument("--min-confidence", type=float, metavar="P", help="refuse hits whose confidence is below P")
+    parser.add_argument("--words-only", action="store_true", help="do not load the model")
+    parser.add_argument("--explain", action="store_true", help="say why each hit is where it is")
+    parser.set_defaults(run=run)
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """Add the filters that every search takes."""
+    parser.add_argument("--folder", action="append", default=[], metavar="NAME", help="only this folder (repeatable)")
+    parser.add_argument("--path", action="append", default=[], metavar="GLOB", help="only paths like src/**/*.py")
+    parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language")
+    parser.add_argument("--kind", action="append", default=[], choices=["code", "prose", "data"], help="only this kind")
+    parser.add_argument("--since", default="", metavar="DATE", help="only documents of this date or later")
+    parser.add_argument("--exclude", action="append", default=[], metavar="A,B", help="leave out paths that hold these")
+    parser.add_argument("--all", action="store_true", help="superseded and archived documents too, marked")
+    parser.add_argument("--as-of", default="", metavar="DATE", help="search what was valid on that day")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Search and print."""
+    corpus = open_corpus(args)
+    query = " ".join(args.query)
+    result = corpus.search(query, options_of(args, corpus), use_model=not args.words_only)
+    for notice in result.notices:
+        print(f"note: {render.safe(notice)}", file=sys.stderr)
+    _print(result, query, args)
+    return EXIT_DONE if result.hits else EXIT_NOTHING_FOUND
+
+
+def options_of(args: argparse.Namespace, corpus: Corpus) -> SearchOptions:
+    """The settings' options with what was typed on top.
+
+    Raises:
+        UsageError: A folder name or a date makes no sense.
+    """
+    options = corpus.search_options(
+        ranking=args.ranking or ("grounded" if args.program == "docs-rag" else ""), search_all=args.all
+    )
+    filters = replace(
+        options.filters,
+        folders=corpus.named_folders(args.folder),
+        paths=tuple(args.path),
+        exclude=options.filters.exclude + _split(args.exclude),
+        languages=tuple(name.lower() for name in _split(args.lang)),
+        kinds=tuple(args.kind),
+        since=_date(args.since),
+        search_all=args.all,
+        as_of=_date(args.as_of),
+    )
+    return replace(
+        options,
+        k=args.k or options.k,
+        filters=filters,
+        per_file=args.per_file or options.per_file,
+        min_score=options.min_score if args.min_score is None else args.min_score,
+        min_confidence=options.min_confidence if args.min_confidence is None else args.min_confidence,
+        explain=args.explain,
+    )
+
+
+def _print(result: Answer, query: str, args: argparse.Namespace) -> None:
+    from gnomon.search.fields import hit_fields
+
+    if args.json:
+        print(json.dumps([hit_fields(hit, explain=args.explain) for hit in result.hits], indent=2))
+        if result.refusal:
+            print(render.safe(result.refusal), file=sys.stderr)
+        return
+    words = query.split()
+    if is_terminal():
+        print(render.answer(result, words, colour=render.colour_wanted()))
+    else:
+        print(render.plain_answer(result, words))
+    if args.explain:
+        for hit in result.hits:
+            print(render.explanation(hit))
+
+
+def _split(values: list[str]) -> tuple[str, ...]:
+    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+def _date(text: str) -> str:
+    from datetime import date
+
+    from gnomon.errors import UsageError
+
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise UsageError(f"{text} is no date; write it like 2026-03-01") from None
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value

@@ -1,0 +1,76 @@
+"""Runs one command line: parse, dispatch, and turn what went wrong into one clear line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from gnomon.errors import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USER, GnomonError
+
+PROGRAMS = ("gnomon", "semantic-search", "docs-rag")
+
+
+def run_command_line(arguments: Sequence[str], *, program: str) -> int:
+    """Run a command; never raises.
+
+    Args:
+        arguments: Without the program's name.
+        program: How it was called; ``semantic-search`` ignores project settings, ``docs-rag`` ranks grounded.
+    """
+    name = Path(program).stem
+    name = name if name in PROGRAMS else "gnomon"
+    _make_output_safe()
+    try:
+        return _dispatch(arguments, name)
+    except GnomonError as e:
+        _say(f"{name}: {e}")
+        return e.exit_code
+    except KeyboardInterrupt:
+        _say(f"{name}: interrupted")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader has what it wanted (head, less). Python would complain again while closing standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else EXIT_USER
+    except Exception as e:  # noqa: BLE001 - the last resort of the program
+        return _report_fault(name, e)
+
+
+def _dispatch(arguments: Sequence[str], name: str) -> int:
+    from gnomon.cli.parser import build_parser
+
+    parser = build_parser(name, arguments)
+    try:
+        args = parser.parse_args(arguments)
+    except SystemExit as e:  # argparse ends the process by itself
+        return e.code if isinstance(e.code, int) else EXIT_USER
+    args.program = name
+    code: int = args.run(args)
+    sys.stdout.flush()
+    return code
+
+
+def _make_output_safe() -> None:
+    """Consoles that are not UTF-8, and names that are not, must never end a run."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):
+        print(text, file=sys.stderr)
+
+
+def _report_fault(name: str, error: Exception) -> int:
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="gnomon-fault-", suffix=".txt", delete=False, encoding="utf-8") as log:
+        log.write(traceback.format_exc())
+    _say(f"{name}: a fault of ours: {type(error).__name__}: {error}\nPlease report it with the file {log.name}")
+    return EXIT_FAULT

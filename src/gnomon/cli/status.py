@@ -1,0 +1,95 @@
+"""``gnomon status``: what is indexed, what is not and why."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from gnomon.cli import render
+from gnomon.cli.session import open_corpus
+from gnomon.corpus import CorpusStatus
+from gnomon.errors import EXIT_DONE
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser("status", help="what is indexed, what is not and why")
+    parser.add_argument("--skipped", action="store_true", help="name every file that is not indexed, with its reason")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the state of the index."""
+    corpus = open_corpus(args)
+    status = corpus.status()
+    skipped = list(corpus.skipped()) if args.skipped and status.store else []
+    if args.json:
+        rows = [
+            {"folder": folder.name, "path": skip.path, "reason": str(skip.reason), "detail": skip.detail}
+            for folder, skip in skipped
+        ]
+        print(json.dumps(as_json(status) | ({"skippedFiles": rows} if args.skipped else {}), indent=2))
+        return EXIT_DONE
+    for line in _lines(status):
+        print(line)
+    for folder, skip in skipped:
+        detail = f" ({render.safe_line(skip.detail)})" if skip.detail else ""
+        print(f"{render.safe_line(folder.name)}\t{render.safe_line(skip.path)}\t{skip.reason}{detail}")
+    return EXIT_DONE
+
+
+def as_json(status: CorpusStatus) -> dict[str, Any]:
+    """The state of the index as JSON; the MCP tool gives the same."""
+    store = status.store
+    return {
+        "indexDir": str(status.index_dir),
+        "indexed": store is not None,
+        "model": status.model,
+        "modelFingerprint": store.fingerprint.model if store else "",
+        "documents": store.documents if store else 0,
+        "chunks": store.chunks if store else 0,
+        "vectorsMissing": store.vectors_missing if store else 0,
+        "sizeBytes": store.size_bytes if store else 0,
+        "exact": store.exact if store else True,
+        "generation": store.generation if store else 0,
+        "lastRun": status.last_run,
+        "folders": [
+            {
+                "name": row.folder.name,
+                "path": str(row.folder.root),
+                "indexed": row.indexed,
+                "documents": row.documents,
+                "skipped": row.skips,
+            }
+            for row in status.folders
+        ],
+        "missingFolders": [str(path) for path in status.missing],
+    }
+
+
+def _lines(status: CorpusStatus) -> list[str]:
+    store = status.store
+    if store is None:
+        lines = [f"nothing is indexed yet at {render.safe_line(str(status.index_dir))}; run: gnomon index"]
+    else:
+        per_chunk = store.size_bytes / store.chunks if store.chunks else 0
+        vectors = f"{store.chunks - store.vectors_missing} of {store.chunks} passages have vectors"
+        lines = [
+            f"index       {render.safe_line(str(status.index_dir))}",
+            f"model       {status.model}",
+            f"holds       {store.documents} documents, {store.chunks} passages, {store.skips} skipped files",
+            f"vectors     {vectors} ({'exact' if store.exact else 'approximate'} search)",
+            f"reuse       {store.vectors_cached} vectors kept of texts that are not on disk at present",
+            f"size        {render.size(store.size_bytes)} ({per_chunk / 1000:.1f} kB per passage)",
+            f"generation  {store.generation}, last run {status.last_run or 'unknown'}",
+        ]
+    for row in status.folders:
+        state = f"{row.documents} documents" if row.indexed else "not indexed yet; run: gnomon index"
+        lines.append(
+            f"folder      {render.safe_line(row.folder.name)}  {render.safe_line(str(row.folder.root))}  {state}"
+        )
+        lines += [f"            {n} skipped: {reason}" for reason, n in sorted(row.skips.items(), key=lambda r: -r[1])]
+    lines += [f"folder      {render.safe_line(str(path))} (missing on disk)" for path in status.missing]
+    return lines

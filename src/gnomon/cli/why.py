@@ -1,0 +1,35 @@
+"""``gnomon why PATH``: the rule that keeps a file in or out."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from gnomon.cli.render import safe_line
+from gnomon.cli.session import open_corpus
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser("why", help="the rule that keeps a file in or out")
+    parser.add_argument("paths", nargs="+", metavar="PATH")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a line per path; exit code 1 where one of them is kept out."""
+    corpus = open_corpus(args)
+    code = EXIT_DONE
+    for path in args.paths:
+        verdict, row = corpus.why(path)
+        known = "not in the index yet"
+        if row and row.skip:
+            known = f"skipped at the last run: {row.skip.reason}" + (f" ({row.skip.detail})" if row.skip.detail else "")
+        elif row:
+            known = f"{row.chunk_count} passages in the index"
+        word = "in" if verdict.included else "out"
+        reason = f"{verdict.reason}: " if verdict.reason else ""
+        print(f"{safe_line(path)}: {word}; {safe_line(f'{reason}{verdict.rule}')}; {safe_line(known)}")
+        code = code if verdict.included else EXIT_NOTHING_FOUND
+    return code

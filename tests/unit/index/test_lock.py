@@ -1,0 +1,75 @@
+"""One writer at a time, and no lock outlives its process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gnomon.errors import BusyError, Interrupted
+from gnomon.index.lock import writer_lock
+
+HOLDER = """
+import sys
+from pathlib import Path
+from gnomon.index.lock import writer_lock
+with writer_lock(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> subprocess.Popen[str]:
+    """Another process that holds the lock until its standard input closes."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def test_second_writer_is_told_who_writes(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    """Without patience the other process is named."""
+    with pytest.raises(BusyError, match=str(holder.pid)), writer_lock(tmp_path):
+        pass
+    _end(holder)
+
+
+def test_lock_dies_with_its_process(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    """A killed writer leaves no lock behind."""
+    _end(holder)
+    with writer_lock(tmp_path):
+        pass
+
+
+def test_waiting_writer_goes_on_when_the_first_is_done(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    """With patience the second writer is told once and then gets its turn."""
+    told: list[int] = []
+
+    def on_wait(pid: int) -> None:
+        told.append(pid)
+        _end(holder)
+
+    with writer_lock(tmp_path, on_wait=on_wait):
+        assert told == [holder.pid]
+
+
+def test_waiting_can_be_given_up(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    """Ctrl-C while waiting changes nothing."""
+    with pytest.raises(Interrupted), writer_lock(tmp_path, on_wait=lambda _: None, stop=lambda: True):
+        pass
+    _end(holder)
