@@ -347,15 +347,20 @@ def _resolve(file: Path, path: str) -> Path:
     return (file.parent / Path(path).expanduser()).resolve()
 
 
-def _index_dir(file: Path, index_path: str) -> Path:
-    if named := _from_environment("index"):
-        return Path(named).expanduser().absolute()
+def index_place(file: Path, index_path: str) -> Path:
+    """The folder of the index as a settings file alone has it, whatever the environment says."""
     if index_path:
         place = _resolve(file, index_path)
         return place.parent / f"{place.stem}.gnomon" if place.suffix in {".db", ".sqlite"} else place
     if file.parts[-2:] == PROJECT_CONFIG.parts:
         return file.parent / "index"
     return data_dir() / "index"
+
+
+def _index_dir(file: Path, index_path: str) -> Path:
+    if named := _from_environment("index"):
+        return Path(named).expanduser().absolute()
+    return index_place(file, index_path)
 
 
 def _checked(file: Path, raw: Mapping[str, Any], name: str, key: Key) -> Any:
