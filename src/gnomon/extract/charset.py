@@ -1,0 +1,101 @@
+"""A guess at a legacy encoding: charset-normalizer among the code pages people used, then a look at the letters.
+
+The library compares noise and letter frequencies, which short texts do not carry. So within a family of code pages
+that can all decode a text, the reading with the fewest letters in odd places wins, and cp1252 where readings tie.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LATIN = ("cp1252", "cp1250", "iso8859_2", "cp1254", "mac_roman", "cp850", "cp437")
+_CYRILLIC = ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
+_DOUBLE_BYTE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")
+_OTHERS = ("cp1253", "cp1255", "cp1256", "cp1257", "cp1258", "cp874", "iso2022_jp", "cp500")
+_FAMILIES = (_LATIN, _CYRILLIC, _DOUBLE_BYTE)
+_CANDIDATES = [*_LATIN, *_CYRILLIC, *_DOUBLE_BYTE, *_OTHERS]
+_CENTRAL_EUROPEAN = frozenset(["Croatian", "Czech", "Hungarian", "Polish", "Romanian", "Slovak", "Slovene"])
+
+# White space or ASCII between marks a border; a symbol or a capital inside a word is a sign of a wrong reading.
+_SYMBOL_IN_WORD = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f\u2019\u00b7\u00ad\u2010-\u2014](?=[^\W\d_])")
+_CAPITAL_IN_WORD = re.compile(r"(?<=[a-z\u00df-\u00f6\u00f8-\u00ff\u0430-\u045f])[^\W\d_\x00-\x7f]")
+_C1 = re.compile("[\x80-\x9f\ufffd\ue000-\uf8ff]")
+_HALF_WIDTH_KANA = re.compile("[\uff61-\uff9f]")
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+_HAN = re.compile("[\u3400-\u9fff]")
+_KANA = re.compile("[\u3041-\u30fa]")
+_CYRILLIC_BESIDE_LATIN = re.compile("(?<=[A-Za-z])[\u0400-\u04ff]|[\u0400-\u04ff](?=[A-Za-z])")
+_EAST_ASIAN_BESIDE_LATIN = re.compile("(?<=[a-z])[\u1100-\uffef]|[\u1100-\uffef](?=[a-z])")
+_ASCII_LETTER = re.compile("[A-Za-z]")
+_RARE_CYRILLIC = re.compile("[\u0450\u0452\u0453\u0455\u0458-\u045f]")
+# What a family other than the library's choice must gain, per foreign character.
+_OTHER_FAMILY = 0.4
+
+
+def guess(sample: bytes) -> str:
+    """Name of the most likely codec, never "" : cp1252 where nothing speaks for another.
+
+    Args:
+        sample: Bytes that are not UTF-8, some 32 KB at most.
+    """
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample, cp_isolation=_CANDIDATES).best()
+    if best is None:
+        return min((*_LATIN, *_DOUBLE_BYTE, *_CYRILLIC), key=lambda codec: _oddity(sample, codec))
+    if best.encoding in _LATIN and best.language in _CENTRAL_EUROPEAN and best.coherence > 0.5:
+        return str(best.encoding)
+    family = next((family for family in _FAMILIES if best.encoding in family), (best.encoding,))
+    first = (best.encoding,) if family is _DOUBLE_BYTE else ()
+    order: dict[str, None] = dict.fromkeys((*first, *family, *_LATIN, *_CYRILLIC, *_DOUBLE_BYTE))
+    return min(order, key=lambda codec: _oddity(sample, codec) + (0 if codec in family else _OTHER_FAMILY))
+
+
+def _oddity(sample: bytes, codec: str) -> float:
+    """How strange a reading looks, per character that is not ASCII; lower is better."""
+    text = sample.decode(codec, "replace")
+    foreign = max(1, len(text) - len(text.encode("ascii", "ignore")))
+    odd = 8.0 * len(_C1.findall(text)) + 2.0 * len(_SYMBOL_IN_WORD.findall(text))
+    odd += _foreign_han(text, codec) if codec in _DOUBLE_BYTE else _odd_capitals(text)
+    if codec in _LATIN and foreign > 2 * len(_ASCII_LETTER.findall(text)):
+        odd += foreign  # accents are the exception in every language of these code pages
+    return round(odd / foreign, 2)
+
+
+def _odd_capitals(text: str) -> float:
+    inside = sum(1 for match in _CAPITAL_IN_WORD.findall(text) if match.isupper())
+    capitals = sum(1 for c in text if c.isupper() and c > "\x7f")
+    others = sum(1 for c in text if c > "\u00ff" and unicodedata.category(c)[0] in "SC")
+    return (
+        2.0 * inside
+        + 0.5 * capitals
+        + 2.0 * others
+        + 0.5 * len(_RARE_CYRILLIC.findall(text))
+        + len(_CYRILLIC_BESIDE_LATIN.findall(text))
+    )
+
+
+def _foreign_han(text: str, codec: str) -> float:
+    """Characters that decode but that texts in this encoding seldom hold."""
+    odd = 3.0 * len(_HALF_WIDTH_KANA.findall(text)) + len(_EAST_ASIAN_BESIDE_LATIN.findall(text))
+    hangul = _HANGUL.findall(text)
+    han = _HAN.findall(text)
+    odd += sum(1 for c in hangul if codec != "cp949" or not _is_common(c, "euc_kr", 0xB0, 0xC8))
+    if codec == "cp949":
+        return odd + len(han) + 0.5 * len(_KANA.findall(text))
+    if codec in {"cp932", "euc_jp"}:
+        return odd + 0.7 * sum(1 for c in han if not _is_common(c, "euc_jp", 0xB0, 0xCF))
+    if codec == "gb18030":
+        return (
+            odd + 0.7 * sum(1 for c in han if not _is_common(c, "gb2312", 0xB0, 0xD7)) + 0.8 * len(_KANA.findall(text))
+        )
+    return odd + 0.7 * sum(1 for c in han if not _is_common(c, "big5", 0xA4, 0xC6)) + 0.5 * len(_KANA.findall(text))
+
+
+def _is_common(char: str, codec: str, low: int, high: int) -> bool:
+    """Whether the standard behind the codec has the character among those it lists by frequency (level 1)."""
+    try:
+        return low <= char.encode(codec)[0] <= high
+    except UnicodeEncodeError:
+        return False
