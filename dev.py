@@ -75,7 +75,7 @@ def check() -> None:
 
 def main() -> None:
     """Dispatch."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - it may be run by any Python
         sys.exit(f"gnomon needs Python 3.11 or newer; this is {sys.version.split()[0]}")
     tasks = {"try": try_it, "test": test, "quick": lambda: test("-m", QUICK), "check": check}
     task = tasks.get(sys.argv[1] if len(sys.argv) > 1 else "")
