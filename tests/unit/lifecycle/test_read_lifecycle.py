@@ -1,0 +1,128 @@
+"""What never costs a document, and what never hides one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnomon.lifecycle import MEANINGS, read_lifecycle
+from gnomon.lifecycle.spellings import STATUSES
+from gnomon.values import Lifecycle, Status
+
+
+def read(text: str, path: str = "doc.md") -> Lifecycle:
+    """Read as a Markdown document."""
+    return read_lifecycle(text, path=path, language="markdown")
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff", "\n\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_front_matter_is_read_with_any_line_end_and_start(start: str, end: str) -> None:
+    """BOM, blank lines and CRLF change neither status nor body."""
+    text = start + end.join(["---", "status: superseded", "superseded_by: b.md", "---", "body"])
+    life = read(text)
+    assert (life.status, life.successors) == (Status.SUPERSEDED, ("b.md",))
+    assert text[life.body_start :] == "body"
+
+
+def test_alias_bomb_is_read_without_being_expanded() -> None:
+    """Nine levels of nine aliases are 387 million values when expanded."""
+    levels = [f'a0: &a0 ["{"x" * 9}"]', *(f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10))]
+    life = read("---\n" + "\n".join(levels) + "\nstatus: *a9\n---\nbody")
+    assert life.status is Status.LIVING
+
+
+def test_merge_bomb_is_not_expanded() -> None:
+    """Merge keys are not followed."""
+    levels = ["m0: &m0 {a: 1}", *(f"m{n}: &m{n} {{<<: [{','.join([f'*m{n - 1}'] * 9)}]}}" for n in range(1, 10))]
+    assert read("---\n" + "\n".join(levels) + "\nstatus: archived\n---\nbody").status is Status.ARCHIVED
+
+
+def test_python_tag_is_not_executed() -> None:
+    """The tag is ignored and the rest is read."""
+    life = read("---\nx: !!python/object/apply:os.abort []\nstatus: archived\n---\nbody")
+    assert life.status is Status.ARCHIVED
+
+
+@pytest.mark.parametrize("opening", ["[", "{", "- ", "{a: ["])
+def test_deep_nesting_is_read_line_by_line(opening: str) -> None:
+    """Parsers recurse; the document is still read."""
+    life = read(f"---\nstatus: archived\nx: {opening * 5000}\n---\nbody")
+    assert life.status is Status.ARCHIVED
+    assert len(life.warnings) == 1
+
+
+def test_document_of_front_matter_only_keeps_its_text() -> None:
+    """Nothing else could be found of it."""
+    assert read("---\ntitle: only\n---\n").body_start == 0
+
+
+@pytest.mark.parametrize(
+    "value", ["N/A", "none", "null", "~", "", "[]", "'[[]]'", "-", "ADR-XXXX", "<number>", "keine"]
+)
+def test_no_successor_does_not_hide(value: str) -> None:
+    """Empty, N/A, None, [[]] and template text are no successors."""
+    life = read(f"---\nstatus: accepted\nsuperseded_by: {value}\n---\nbody")
+    assert (life.status, life.successors) == (Status.LIVING, ())
+
+
+@pytest.mark.parametrize(
+    "value", ["SUPERSEDED", "Superceded", "replaced", "abgelöst", "remplacé", "置き換え済み", "已被取代"]
+)
+def test_spellings_of_superseded(value: str) -> None:
+    """One table lists them."""
+    assert read(f"---\nstatus: {value}\n---\nbody").status is Status.SUPERSEDED
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["Partly superseded", "partially superseded by b.md", "teilweise ersetzt durch b.md", "superseded in part by b.md"],
+)
+def test_partly_superseded_stays_living(value: str) -> None:
+    """What is partly superseded is still partly true."""
+    assert read(f"# A\n\nStatus: {value}\n").status is Status.LIVING
+
+
+def test_code_has_no_document_lifecycle() -> None:
+    """A constant of that name in a source file says nothing of the file."""
+    text = 'STATUS = "superseded"\n# Status: superseded\n'
+    assert read_lifecycle(text, path="a.py", language="python") == Lifecycle()
+
+
+def test_prose_about_other_documents_says_nothing_of_this_one() -> None:
+    """The sentence is about ADR 3."""
+    text = "# A\n\nStatus: Accepted\n\nThis supersedes ADR 3; ADR 3 is now superseded by this one.\n"
+    life = read(text)
+    assert (life.status, life.successors) == (Status.LIVING, ())
+
+
+def test_status_beyond_the_head_says_nothing_of_the_document() -> None:
+    """A line under a later heading is about something else."""
+    assert read("# A\n\n## One\n\n## Two\n\nStatus: superseded by b.md\n").status is Status.LIVING
+
+
+def test_impossible_date_is_a_warning() -> None:
+    """The thirtieth of February is no date."""
+    life = read("---\ndate: 2024-02-30\nstatus: accepted\n---\nbody")
+    assert life.date == ""
+    assert life.warnings == ("line 2: '2024-02-30' is no date",)
+
+
+def test_every_status_has_a_meaning_and_a_spelling() -> None:
+    """The tables are complete."""
+    assert set(MEANINGS) == set(STATUSES) == set(Status)
+
+
+def test_no_spelling_means_two_statuses() -> None:
+    """The table is unambiguous."""
+    phrases = [phrase for phrases in STATUSES.values() for phrase in phrases]
+    assert len(phrases) == len(set(phrases))
+
+
+@given(st.text(alphabet="-+{}[]:#|=>*_`~ \n\rabstu", max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    """Nothing raises, and the body starts within the text."""
+    life = read("---\n" + text)
+    assert 0 <= life.body_start <= len(text) + 4
+    assert 0 <= life.line <= text.count("\n") + text.count("\r") + 2
