@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gnomon.config import environment
 from gnomon.search.fields import mark
+from gnomon.search.grep import GrepMatch
 from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, Skip, display_path
 
 # C0 and C1 controls (terminal escapes start with them) and the marks that reorder text on screen.
@@ -109,6 +110,14 @@ def plain_answer(result: Answer, words: Sequence[str]) -> str:
         for hit in result.hits
     ]
     return "\n".join(rows) if rows else safe(result.refusal or "No results.")
+
+
+def grep_match(match: GrepMatch, style: Style) -> str:
+    """``my-api  ·  src/auth/session.js:42  the line``."""
+    place = f"{safe_line(match.path)} ({safe_line(match.anchor)})" if match.anchor else f"{match.path}:{match.line}"
+    start, end = match.match.start, match.match.end
+    line = safe_line(match.text[:start]) + style(safe_line(match.text[start:end]), "1;33") + safe_line(match.text[end:])
+    return f"{safe_line(match.folder.name)}  ·  {style(safe_line(place), '36')}  {line}"
 
 
 def explanation(hit: Hit) -> str:

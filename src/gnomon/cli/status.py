@@ -8,7 +8,7 @@ from typing import Any
 
 from gnomon.cli import render
 from gnomon.cli.session import open_corpus
-from gnomon.corpus import CorpusStatus
+from gnomon.corpus import CorpusStatus, status_fields
 from gnomon.errors import EXIT_DONE
 
 
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
             {"folder": folder.name, "path": skip.path, "reason": str(skip.reason), "detail": skip.detail}
             for folder, skip in skipped
         ]
-        print(json.dumps(as_json(status) | ({"skippedFiles": rows} if args.skipped else {}), indent=2))
+        print(json.dumps(status_fields(status) | ({"skippedFiles": rows} if args.skipped else {}), indent=2))
         return EXIT_DONE
     for line in _lines(status):
         print(line)
@@ -38,35 +38,6 @@ def run(args: argparse.Namespace) -> int:
         detail = f" ({render.safe_line(skip.detail)})" if skip.detail else ""
         print(f"{render.safe_line(folder.name)}\t{render.safe_line(skip.path)}\t{skip.reason}{detail}")
     return EXIT_DONE
-
-
-def as_json(status: CorpusStatus) -> dict[str, Any]:
-    """The state of the index as JSON; the MCP tool gives the same."""
-    store = status.store
-    return {
-        "indexDir": str(status.index_dir),
-        "indexed": store is not None,
-        "model": status.model,
-        "modelFingerprint": store.fingerprint.model if store else "",
-        "documents": store.documents if store else 0,
-        "chunks": store.chunks if store else 0,
-        "vectorsMissing": store.vectors_missing if store else 0,
-        "sizeBytes": store.size_bytes if store else 0,
-        "exact": store.exact if store else True,
-        "generation": store.generation if store else 0,
-        "lastRun": status.last_run,
-        "folders": [
-            {
-                "name": row.folder.name,
-                "path": str(row.folder.root),
-                "indexed": row.indexed,
-                "documents": row.documents,
-                "skipped": row.skips,
-            }
-            for row in status.folders
-        ],
-        "missingFolders": [str(path) for path in status.missing],
-    }
 
 
 def _lines(status: CorpusStatus) -> list[str]:

@@ -45,7 +45,7 @@ class Steps:
     """The steps a document goes through, composed by the corpus.
 
     Attributes:
-        discover: Every path under a folder.
+        discover: Every path under a folder; the second argument is told what the user should know.
         read: The bytes of one file; raises DocumentError.
         extract: (path, bytes) to text and number of secrets replaced; raises DocumentError.
         lifecycle: What a document says of its own life, given its text and path.
@@ -54,7 +54,7 @@ class Steps:
         extractor: Version; documents read by another version are read again.
     """
 
-    discover: Callable[[Folder], Iterator[SourceFile | Skip]]
+    discover: Callable[[Folder, Callable[[str], None]], Iterator[SourceFile | Skip]]
     read: Callable[[Folder, SourceFile], Content]
     extract: Callable[[str, bytes], tuple[Extracted, int]]
     lifecycle: Callable[[Extracted, str], Lifecycle]

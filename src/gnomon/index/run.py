@@ -115,17 +115,17 @@ class Run:
 
     def _folder(self, folder: Folder, *, alone: bool, done: int) -> tuple[FolderReport, int]:
         root = str(folder.root)
+        tally = _Tally()
         try:
             manifest = self.store.manifest(root)
-            plan = plan_folder(
-                self.steps.discover(folder), manifest, extractor=self.steps.extractor, force=self.options.force
-            )
+            found = self.steps.discover(folder, tally.warnings.append)
+            plan = plan_folder(found, manifest, extractor=self.steps.extractor, force=self.options.force)
         except FolderError as e:
             if alone:
                 raise
             return FolderReport(folder, warnings=(f"{e}; its index is kept",)), 0
         self.listener(FilesFound(len(plan.read), plan.unchanged))
-        tally = _Tally(skips=list(plan.skips))
+        tally.skips.extend(plan.skips)
         known = {} if self.options.force else manifest
         for batch in self._batches(folder, plan, known, tally, done):
             self._write(root, batch, tally)

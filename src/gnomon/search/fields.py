@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.values import Answer, Hit, Status, display_path
+
+if TYPE_CHECKING:
+    from gnomon.search.grep import GrepResult
 
 
 def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, Any]:
@@ -67,3 +70,23 @@ def mark(hit: Hit) -> str:
         return ""
     successor = f" → {display_path(hit.successor)}" if hit.successor else ""
     return hit.status.value + successor + (f"; {hit.date}" if hit.date else "")
+
+
+def grep_fields(result: GrepResult) -> dict[str, Any]:
+    """Matching lines; ``line`` counts from 1 and means nothing to the reader where there is an ``anchor``."""
+    return {
+        "matches": [
+            {
+                "folder": display_path(match.folder.name),
+                "filePath": display_path(str(match.folder.root / match.path)),
+                "path": display_path(match.path),
+                "line": match.line,
+                "anchor": match.anchor,
+                "text": match.text,
+            }
+            for match in result.matches
+        ],
+        "truncated": result.truncated,
+        "filesSearched": result.files_searched,
+        "filesUnread": result.files_unread,
+    }

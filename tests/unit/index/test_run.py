@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -34,7 +34,7 @@ class _Content:
         self.data, self.size_bytes, self.mtime_ns, self.ctime_ns = data, len(data), file.mtime_ns, file.ctime_ns
 
 
-def _discover(folder: Folder) -> Iterator[SourceFile | Skip]:
+def _discover(folder: Folder, _warn: Callable[[str], None]) -> Iterator[SourceFile | Skip]:
     if not folder.root.is_dir():
         raise FolderError(f"no such folder: {folder.root}")
     for path in sorted(folder.root.iterdir()):

@@ -8,79 +8,31 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.config import Config
-from gnomon.errors import FolderError, ModelError, StoreError, UsageError
-from gnomon.values import Answer, Filters, Folder, Hit, IndexReport, Skip, SkipReason, SourceFile
+from gnomon.corpus import parts
+from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, status_fields
+from gnomon.errors import ConfinementError, FolderError, ModelError, StoreError, UsageError
+from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip, SourceFile
 
 if TYPE_CHECKING:
     from gnomon.discover import DiscoveryRules, Verdict
     from gnomon.embed.base import Embedder
-    from gnomon.index.document import Steps
+    from gnomon.extract import Extractor
     from gnomon.index.events import Listener
     from gnomon.index.run import IndexOptions
     from gnomon.search import SearchOptions
-    from gnomon.store.base import Fingerprint, ManifestRow, Store, StoreStatus
+    from gnomon.search.grep import GrepResult, GrepText
+    from gnomon.search.passage import Passage
+    from gnomon.store.base import Fingerprint, ManifestRow, Store
+
+__all__ = ["Corpus", "CorpusStatus", "FolderStatus", "status_fields"]
 
 INDEX_FILE = "gnomon.db"
-
-
-@dataclass(frozen=True, slots=True)
-class FolderStatus:
-    """What is known of one folder.
-
-    Attributes:
-        folder: Which.
-        documents: Indexed files.
-        skips: Number of skipped files by reason.
-        indexed: Whether anything of it is in the index.
-    """
-
-    folder: Folder
-    documents: int
-    skips: dict[str, int]
-    indexed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusStatus:
-    """What the index is and holds; ``store`` is None where nothing is indexed yet."""
-
-    index_dir: Path
-    model: str
-    store: StoreStatus | None
-    folders: tuple[FolderStatus, ...]
-    missing: tuple[Path, ...]
-    last_run: str
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Lines of one document, as ``cat`` gives them.
-
-    Attributes:
-        folder: Where it lies.
-        path: Relative to the folder.
-        text: The lines asked for, line ends kept.
-        start_line: 1-based line of the first.
-        end_line: Of the last, included.
-        lines: Number of lines in the whole document.
-        extracted: The text was made from a binary format; ``anchors`` are its pages or sheets.
-        anchors: (line, label) of each page or sheet that starts inside ``text``.
-    """
-
-    folder: Folder
-    path: str
-    text: str
-    start_line: int
-    end_line: int
-    lines: int
-    extracted: bool = False
-    anchors: tuple[tuple[int, str], ...] = ()
 
 
 class Corpus:
@@ -101,19 +53,14 @@ class Corpus:
     @cached_property
     def rules(self) -> DiscoveryRules:
         """What discovery lets through."""
-        from gnomon.discover import DiscoveryRules
+        return parts.discovery_rules(self.config)
 
-        given = {
-            "max_file_size_bytes": self.config["maxFileSizeBytes"],
-            "max_document_bytes": self.config["maxDocumentBytes"],
-            "ignore_file": self.config["ignoreFile"],
-            "global_ignore_file": self.config.file.parent / self.config["ignoreFile"],
-        }
-        if self.config["binaryExtensions"] is not None:
-            given["binary_extensions"] = frozenset(self.config["binaryExtensions"])
-        if self.config["defaultIgnorePatterns"] is not None:
-            given["default_ignore_patterns"] = self.config["defaultIgnorePatterns"]
-        return DiscoveryRules(**given)
+    @cached_property
+    def extractor(self) -> Extractor:
+        """Files to text; its worker process starts with the first binary format."""
+        from gnomon.extract import Extractor
+
+        return Extractor(allowed_secrets=self.config["allowedSecrets"])
 
     @property
     def embedder(self) -> Embedder:
@@ -123,41 +70,16 @@ class Corpus:
             UsageError: The settings name a model nobody knows how to run.
             ModelError: A server on another host is named and not allowed.
         """
-        from gnomon.embed import EmbedderOptions, open_embedder
+        from gnomon.embed import open_embedder
 
         with self._lock:
             if self._embedder is None:
-                options = EmbedderOptions(
-                    model=self.config.model_name,
-                    api=self.config["embedApi"],
-                    url=self.config["embedUrl"],
-                    allow_remote=self.config["allowRemote"],
-                    batch_size=self.config["embedBatchSize"],
-                    threads=self.config["threads"],
-                    model_dir=self.config.model_dir,
-                )
-                self._embedder = open_embedder(options)
+                self._embedder = open_embedder(parts.embedder_options(self.config))
             return self._embedder
 
     def fingerprint(self) -> Fingerprint:
         """All that shapes what the index holds."""
-        from gnomon.analyze import ANALYZER_VERSION
-        from gnomon.chunk import CHUNKER_VERSION
-        from gnomon.extract import EXTRACTOR_VERSION
-        from gnomon.lifecycle import LIFECYCLE_VERSION
-        from gnomon.store import SCHEMA_VERSION
-        from gnomon.store.base import Fingerprint
-
-        size = self.config["chunk"]
-        limits = f"{size['targetTokens']}/{size['overlapTokens']}/{size['hardTokenLimit']}"
-        return Fingerprint(
-            schema=SCHEMA_VERSION,
-            model=self.embedder.fingerprint,
-            dim=self.embedder.spec.dim,
-            analyzer=ANALYZER_VERSION,
-            chunker=f"{CHUNKER_VERSION} {limits}",
-            extractor=f"{EXTRACTOR_VERSION}+{LIFECYCLE_VERSION}",
-        )
+        return parts.fingerprint(self.config, self.embedder)
 
     @property
     def index_file(self) -> Path:
@@ -235,7 +157,8 @@ class Corpus:
             writer_lock(self.config.index_dir, on_wait=lambda pid: listener(Waiting(pid)), stop=stop),
             self._open_writable(force=options.force) as store,
         ):
-            run = Run(store, self.embedder, self._steps(), options, listener, stop)
+            steps = parts.index_steps(self.config, self.embedder, self.extractor, self.rules)
+            run = Run(store, self.embedder, steps, options, listener, stop)
             report = run.index(folders)
             store.set_meta("lastRun", _now())
             return report
@@ -272,73 +195,10 @@ class Corpus:
         backend, place = self.config["storeBackend"], self.index_file
         return open_store(backend, place, fingerprint=self.fingerprint(), writable=True, replace=force)
 
-    def _included(self, found: Iterator[SourceFile | Skip]) -> Iterator[SourceFile | Skip]:
-        """Keep a project to the settings' ``include`` list; what is left out is a skip with that reason."""
-        from gnomon.discover import matches_glob
-
-        patterns = [p.rstrip("/") for p in self.config["include"]]
-        for entry in found:
-            inside = not patterns or any(
-                matches_glob(entry.path, p) or entry.path.startswith(f"{p}/") or entry.path == p for p in patterns
-            )
-            yield entry if inside else Skip(entry.path, SkipReason.NOT_INCLUDED)
-
-    def _steps(self) -> Steps:
-        from gnomon.analyze import chunk_words
-        from gnomon.chunk import chunk
-        from gnomon.chunk.base import ChunkLimits
-        from gnomon.discover import discover, read
-        from gnomon.extract import Extractor
-        from gnomon.index.document import Steps
-        from gnomon.lifecycle import read_lifecycle
-
-        size, spec = self.config["chunk"], self.embedder.spec
-        window = (spec.window_tokens or size["hardTokenLimit"] + 2) - spec.special_tokens
-        hard = min(size["hardTokenLimit"], window)
-        limits = ChunkLimits(min(size["targetTokens"], hard), size["overlapTokens"], hard)
-        extractor = Extractor(allowed_secrets=self.config["allowedSecrets"])
-        return Steps(
-            discover=lambda folder: self._included(discover(folder, self.rules)),
-            read=lambda folder, file: read(folder, file, self.rules),
-            extract=extractor.extract,
-            lifecycle=lambda document, path: read_lifecycle(document.text, path=path, language=document.language),
-            chunk=lambda document, path, start: chunk(
-                document, path=path, tokens=self.embedder, limits=limits, body_start=start
-            ),
-            words=chunk_words,
-            extractor=self.fingerprint().extractor,
-        )
-
     # -- reading ----------------------------------------------------------------------------------------------------
     def search_options(self, *, ranking: str = "", search_all: bool = False) -> SearchOptions:
-        """How the settings want a search done; callers replace what they were asked for.
-
-        Args:
-            ranking: "hybrid" or "grounded"; "" is the settings' own.
-            search_all: Lifts the default excludes of the grounded policy.
-        """
-        from gnomon.search import SearchOptions
-
-        config, spec = self.config, self.embedder.spec
-        grounded = (ranking or config.ranking) == "grounded"
-        return SearchOptions(
-            k=config["defaultTopK"],
-            filters=Filters(exclude=config["defaultExclude"] if grounded and not search_all else ()),
-            ranking="grounded" if grounded else "hybrid",
-            per_file=config["perFile"],
-            hybrid=config["hybridSearch"],
-            fusion=config["fusion"],
-            pool_multiplier=config["searchPoolMultiplier"],
-            pool_min=config["searchPoolMin"],
-            lexical_boost_weight=config["lexicalBoostWeight"],
-            rrf_k=config["rrfK"],
-            min_score=(spec.min_score if config["minScore"] is None else config["minScore"]) if grounded else None,
-            min_confidence=config["minConfidence"],
-            hidden_statuses=config["hiddenStatuses"],
-            relative_cutoff=spec.relative_cutoff if config["relativeCutoff"] is None else config["relativeCutoff"],
-            lexical_max_doc_freq=config["lexicalMaxDocFreq"],
-            path_boosts=config["pathBoosts"],
-        )
+        """How the settings want a search done; see ``parts.search_options``."""
+        return parts.search_options(self.config, self.embedder.spec, ranking=ranking, search_all=search_all)
 
     def named_folders(self, names: Sequence[str]) -> tuple[str, ...]:
         """Roots of folders given by name or path.
@@ -393,19 +253,12 @@ class Corpus:
         Raises:
             StoreError: There is an index, but it cannot be read.
         """
-        from collections import Counter
-
         store = self.store() if self.index_file.exists() else None
-        rows = []
-        for folder in self.folders:
-            manifest = store.manifest(str(folder.root)) if store else {}
-            skips = Counter(str(row.skip.reason) for row in manifest.values() if row.skip)
-            rows.append(FolderStatus(folder, len(manifest) - skips.total(), dict(skips), indexed=bool(manifest)))
         return CorpusStatus(
             index_dir=self.config.index_dir,
             model=self.embedder.spec.id,
             store=store.status() if store else None,
-            folders=tuple(rows),
+            folders=folder_statuses(self.folders, store),
             missing=self.config.missing,
             last_run=store.get_meta("lastRun") if store else "",
         )
@@ -428,6 +281,70 @@ class Corpus:
         folder, relative = confine(self.folders, path)
         row = self.store().manifest(str(folder.root)).get(relative) if self.index_file.exists() else None
         return explain(folder, relative, self.rules), row
+
+    def document(self, path: str) -> tuple[Folder, str, Extracted]:
+        """The text of one file as it is on disk now, secrets replaced, if it is one that the indexer would index.
+
+        Raises:
+            ConfinementError: The path is outside the folders, or its file is kept out of the index.
+            DocumentError: It cannot become text.
+        """
+        from gnomon.discover import confine, explain, read
+
+        folder, relative = confine(self.folders, path)
+        verdict = explain(folder, relative, self.rules)
+        if not verdict.included:
+            raise ConfinementError(f"{path} is not shown: {verdict.reason} ({verdict.rule})")
+        content = read(folder, relative, self.rules)
+        return folder, relative, self.extractor.extract(relative, content.data)[0]
+
+    def cat(self, path: str, *, start_line: int | None = None, end_line: int | None = None) -> Passage:
+        """Lines of one file; see ``document`` for what is refused.
+
+        Raises:
+            UsageError: The range holds no line.
+        """
+        from gnomon.search.passage import cut_passage
+
+        folder, relative, extracted = self.document(path)
+        return cut_passage(extracted, folder, relative, start_line=start_line, end_line=end_line)
+
+    def grep(
+        self,
+        pattern: str,
+        *,
+        folder: str = "",
+        file_glob: str | None = None,
+        case_sensitive: bool = False,
+        max_results: int = 50,
+    ) -> GrepResult:
+        """Lines that match a pattern, in the files that the indexer would index.
+
+        Raises:
+            UsageError: The pattern or the folder makes no sense.
+        """
+        from gnomon.search.grep import grep
+
+        roots = self.named_folders([folder]) if folder else tuple(str(f.root) for f in self.folders)
+        return grep(
+            pattern,
+            files=self._texts([f for f in self.folders if str(f.root) in roots]),
+            case_sensitive=case_sensitive,
+            max_results=max_results,
+            file_glob=file_glob,
+        )
+
+    def _texts(self, folders: Sequence[Folder]) -> Iterator[GrepText]:
+        from gnomon.discover import discover, read
+        from gnomon.search.grep import GrepText
+
+        def extract(folder: Folder, file: SourceFile) -> Extracted:
+            return self.extractor.extract(file.path, read(folder, file, self.rules).data)[0]
+
+        for folder in folders:
+            for file in parts.included(self.config, discover(folder, self.rules, list_ignored=False)):
+                if isinstance(file, SourceFile):
+                    yield GrepText(folder, file.path, partial(extract, folder, file))
 
 
 def _now() -> str:

@@ -1,0 +1,49 @@
+"""``gnomon grep PATTERN``: lines by a pattern, in the files that the indexer would index."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from gnomon.cli import render
+from gnomon.cli.session import is_terminal, open_corpus
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser("grep", help="find lines by a pattern in the same files")
+    parser.add_argument("pattern", metavar="PATTERN", help="RE2 regular expression")
+    parser.add_argument("--folder", default="", metavar="NAME", help="only this folder")
+    parser.add_argument("--path", metavar="GLOB", help="only paths like src/**/*.py")
+    parser.add_argument("--case-sensitive", action="store_true")
+    parser.add_argument("--max-results", type=int, default=50, metavar="N")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Search and print a line per match."""
+    corpus = open_corpus(args)
+    result = corpus.grep(
+        args.pattern,
+        folder=args.folder,
+        file_glob=args.path,
+        case_sensitive=args.case_sensitive,
+        max_results=args.max_results,
+    )
+    if args.json:
+        from gnomon.search.fields import grep_fields
+
+        print(json.dumps(grep_fields(result), indent=2))
+    else:
+        style = render.Style(colour=is_terminal() and render.colour_wanted())
+        for match in result.matches:
+            print(render.grep_match(match, style))
+        if result.truncated:
+            print(f"cut at {args.max_results} lines; more with --max-results", file=sys.stderr)
+        if result.files_unread:
+            print(f"{result.files_unread} files could not be read; see: gnomon status --skipped", file=sys.stderr)
+    return EXIT_DONE if result.matches else EXIT_NOTHING_FOUND

@@ -1,0 +1,143 @@
+"""Settings to parts: what each step is told. Pure but for the imports, which are deferred to first use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gnomon.config import Config
+from gnomon.values import Filters, Skip, SkipReason, SourceFile
+
+if TYPE_CHECKING:
+    from gnomon.discover import DiscoveryRules
+    from gnomon.embed.base import Embedder, EmbedderOptions
+    from gnomon.embed.models import ModelSpec
+    from gnomon.extract import Extractor
+    from gnomon.index.document import Steps
+    from gnomon.search import SearchOptions
+    from gnomon.store.base import Fingerprint
+
+
+def discovery_rules(config: Config) -> DiscoveryRules:
+    """What discovery lets through."""
+    from gnomon.discover import DiscoveryRules
+
+    given = {
+        "max_file_size_bytes": config["maxFileSizeBytes"],
+        "max_document_bytes": config["maxDocumentBytes"],
+        "ignore_file": config["ignoreFile"],
+        "global_ignore_file": config.file.parent / config["ignoreFile"],
+    }
+    if config["binaryExtensions"] is not None:
+        given["binary_extensions"] = frozenset(e.lower().lstrip(".") for e in config["binaryExtensions"])
+    if config["defaultIgnorePatterns"] is not None:
+        given["default_ignore_patterns"] = config["defaultIgnorePatterns"]
+    return DiscoveryRules(**given)
+
+
+def embedder_options(config: Config) -> EmbedderOptions:
+    """Which model, and where it runs."""
+    from gnomon.embed import EmbedderOptions
+
+    return EmbedderOptions(
+        model=config.model_name,
+        api=config["embedApi"],
+        url=config["embedUrl"],
+        allow_remote=config["allowRemote"],
+        batch_size=config["embedBatchSize"],
+        threads=config["threads"],
+        model_dir=config.model_dir,
+    )
+
+
+def fingerprint(config: Config, embedder: Embedder) -> Fingerprint:
+    """All that shapes what the index holds."""
+    from gnomon.analyze import ANALYZER_VERSION
+    from gnomon.chunk import CHUNKER_VERSION
+    from gnomon.extract import EXTRACTOR_VERSION
+    from gnomon.lifecycle import LIFECYCLE_VERSION
+    from gnomon.store import SCHEMA_VERSION
+    from gnomon.store.base import Fingerprint
+
+    size = config["chunk"]
+    limits = f"{size['targetTokens']}/{size['overlapTokens']}/{size['hardTokenLimit']}"
+    return Fingerprint(
+        schema=SCHEMA_VERSION,
+        model=embedder.fingerprint,
+        dim=embedder.spec.dim,
+        analyzer=ANALYZER_VERSION,
+        chunker=f"{CHUNKER_VERSION} {limits}",
+        extractor=f"{EXTRACTOR_VERSION}+{LIFECYCLE_VERSION}",
+    )
+
+
+def included(config: Config, found: Iterator[SourceFile | Skip]) -> Iterator[SourceFile | Skip]:
+    """Keep to the settings' ``include`` list; what is left out by it is a skip with that reason."""
+    from gnomon.discover import matches_glob
+
+    patterns = [pattern.rstrip("/") for pattern in config["include"]]
+    for entry in found:
+        path = entry.path
+        inside = not patterns or any(
+            path == pattern or path.startswith(f"{pattern}/") or matches_glob(path, pattern) for pattern in patterns
+        )
+        yield entry if inside else Skip(path, SkipReason.NOT_INCLUDED)
+
+
+def index_steps(config: Config, embedder: Embedder, extractor: Extractor, rules: DiscoveryRules) -> Steps:
+    """What a document goes through on its way into the index."""
+    from gnomon.analyze import chunk_words
+    from gnomon.chunk import chunk
+    from gnomon.chunk.base import ChunkLimits
+    from gnomon.discover import discover, read
+    from gnomon.index.document import Steps
+    from gnomon.lifecycle import read_lifecycle
+
+    size, spec = config["chunk"], embedder.spec
+    window = spec.window_tokens - spec.special_tokens
+    hard = min(size["hardTokenLimit"], window)
+    limits = ChunkLimits(min(size["targetTokens"], hard), size["overlapTokens"], hard)
+    return Steps(
+        discover=lambda folder, warn: included(config, discover(folder, rules, warn=warn)),
+        read=lambda folder, file: read(folder, file, rules),
+        extract=extractor.extract,
+        lifecycle=lambda document, path: read_lifecycle(document.text, path=path, language=document.language),
+        chunk=lambda document, path, start: chunk(
+            document, path=path, tokens=embedder, limits=limits, body_start=start
+        ),
+        words=chunk_words,
+        extractor=fingerprint(config, embedder).extractor,
+    )
+
+
+def search_options(config: Config, spec: ModelSpec, *, ranking: str = "", search_all: bool = False) -> SearchOptions:
+    """How the settings want a search done; callers replace what they were asked for.
+
+    Args:
+        config: The settings.
+        spec: The model, whose thresholds hold where the settings name none.
+        ranking: "hybrid" or "grounded"; "" is the settings' own.
+        search_all: Lifts the default excludes of the grounded policy.
+    """
+    from gnomon.search import SearchOptions
+
+    grounded = (ranking or config.ranking) == "grounded"
+    min_score = spec.min_score if config["minScore"] is None else config["minScore"]
+    return SearchOptions(
+        k=config["defaultTopK"],
+        filters=Filters(exclude=config["defaultExclude"] if grounded and not search_all else ()),
+        ranking="grounded" if grounded else "hybrid",
+        per_file=config["perFile"],
+        hybrid=config["hybridSearch"],
+        fusion=config["fusion"],
+        pool_multiplier=config["searchPoolMultiplier"],
+        pool_min=config["searchPoolMin"],
+        lexical_boost_weight=config["lexicalBoostWeight"],
+        rrf_k=config["rrfK"],
+        min_score=min_score if grounded else config["minScore"],
+        min_confidence=config["minConfidence"],
+        hidden_statuses=config["hiddenStatuses"],
+        relative_cutoff=spec.relative_cutoff if config["relativeCutoff"] is None else config["relativeCutoff"],
+        lexical_max_doc_freq=config["lexicalMaxDocFreq"],
+        path_boosts=config["pathBoosts"],
+    )

@@ -1,0 +1,89 @@
+"""What the index is and holds, as values and as the fields that users read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gnomon.store.base import Store, StoreStatus
+from gnomon.values import Folder, display_path
+
+
+@dataclass(frozen=True, slots=True)
+class FolderStatus:
+    """What is known of one folder.
+
+    Attributes:
+        folder: Which.
+        documents: Indexed files.
+        skips: Number of skipped files by reason.
+        indexed: Whether anything of it is in the index.
+    """
+
+    folder: Folder
+    documents: int
+    skips: dict[str, int]
+    indexed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatus:
+    """What the index is and holds.
+
+    Attributes:
+        index_dir: Where it is.
+        model: Id of the model in the settings.
+        store: None where nothing is indexed yet.
+        folders: Those that are on disk.
+        missing: Folders of the settings that are not on disk.
+        last_run: ISO time of the end of the last index run, or "".
+    """
+
+    index_dir: Path
+    model: str
+    store: StoreStatus | None
+    folders: tuple[FolderStatus, ...]
+    missing: tuple[Path, ...]
+    last_run: str
+
+
+def folder_statuses(folders: Sequence[Folder], store: Store | None) -> tuple[FolderStatus, ...]:
+    """A row per folder."""
+    rows = []
+    for folder in folders:
+        manifest = store.manifest(str(folder.root)) if store else {}
+        skips = Counter(str(row.skip.reason) for row in manifest.values() if row.skip)
+        rows.append(FolderStatus(folder, len(manifest) - skips.total(), dict(skips), indexed=bool(manifest)))
+    return tuple(rows)
+
+
+def status_fields(status: CorpusStatus) -> dict[str, Any]:
+    """The state of the index in one shape for the command line's JSON and the server's."""
+    store = status.store
+    return {
+        "indexDir": display_path(str(status.index_dir)),
+        "indexed": store is not None,
+        "model": status.model,
+        "modelFingerprint": store.fingerprint.model if store else "",
+        "documents": store.documents if store else 0,
+        "chunks": store.chunks if store else 0,
+        "vectorsMissing": store.vectors_missing if store else 0,
+        "sizeBytes": store.size_bytes if store else 0,
+        "exact": store.exact if store else True,
+        "generation": store.generation if store else 0,
+        "lastRun": status.last_run,
+        "folders": [
+            {
+                "name": display_path(row.folder.name),
+                "path": display_path(str(row.folder.root)),
+                "indexed": row.indexed,
+                "documents": row.documents,
+                "skipped": row.skips,
+            }
+            for row in status.folders
+        ],
+        "missingFolders": [display_path(str(path)) for path in status.missing],
+    }
