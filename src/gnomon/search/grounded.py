@@ -1,0 +1,244 @@
+"""The grounded policy: two tracks kept apart, and "I don't know" where nothing passes.
+
+The semantic track is every chunk by cosine, judged by an absolute threshold and by a share of the best; the exact
+track is the words arm limited to the question's rare words. Ranks are not fused: that would throw away the absolute
+score on which a refusal rests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from gnomon.analyze import QueryWords
+from gnomon.embed.base import Embedder
+from gnomon.errors import ModelError
+from gnomon.search.candidate import Candidate, Evidence
+from gnomon.search.options import SearchOptions
+from gnomon.store.base import Selection, Store
+from gnomon.values import Label, WordQuery
+
+# Thresholds for a model whose row has none; what the predecessor used with its own default model.
+FALLBACK_MIN_SCORE: Final = 0.55
+FALLBACK_RELATIVE_CUTOFF: Final = 0.88
+# Hits from the exact track alone.
+MOST_EXACT: Final = 2
+# A word in this many chunks is rare in a corpus of any size.
+_RARE_ANYWAY: Final = 5
+# Candidates per track: enough that no boosted path is missed.
+_POOL: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the grounded policy believes.
+
+    Attributes:
+        k: Hits wanted, >= 1.
+        min_score: Cosine that a semantic hit has at least.
+        relative_cutoff: Share of the best remaining cosine that a semantic hit has at least.
+        path_boosts: (path fragment, factor); they order semantic hits and judge nothing.
+    """
+
+    k: int
+    min_score: float
+    relative_cutoff: float
+    path_boosts: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One chunk that passed.
+
+    Attributes:
+        id: Of the chunk.
+        label: Which track vouches for it.
+        cosine: None where it has no vector.
+        bm25: 0 where the exact track does not have it.
+        word_rank: 1-based in the exact track, 0 where absent.
+        vector_rank: 1-based among the semantic hits that passed, 0 where absent.
+    """
+
+    id: int
+    label: Label
+    cosine: float | None
+    bm25: float
+    word_rank: int = 0
+    vector_rank: int = 0
+
+
+@dataclass(slots=True)
+class Grounded:
+    """What the policy gives: candidates in their final order, or the reason why there are none."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    refusal: str = ""
+    notices: list[str] = field(default_factory=list)
+
+
+def rare_words(frequencies: Mapping[str, int], *, chunks: int, max_doc_freq: float) -> tuple[str, ...]:
+    """The words that the exact track is limited to, in the order given.
+
+    A word is rare where it occurs in at most ``max(5, max_doc_freq * chunks)`` chunks and in no more than half of
+    all chunks. A word that occurs nowhere is no use.
+
+    >>> rare_words({"token": 5, "gateway": 6, "zebra": 0}, chunks=80, max_doc_freq=0.01)
+    ('token',)
+    """
+    ceiling = min(max(_RARE_ANYWAY, max_doc_freq * chunks), chunks / 2)
+    return tuple(word for word, frequency in frequencies.items() if 0 < frequency <= ceiling)
+
+
+def judge(
+    semantic: Sequence[tuple[int, float]],
+    exact: Sequence[tuple[int, float]],
+    *,
+    limits: Limits,
+    path_of: Callable[[int], str],
+) -> list[Judged]:
+    """Apply the thresholds to both tracks and join them: semantic hits first, then at most two that are exact only.
+
+    Args:
+        semantic: (chunk, cosine), best first, of every chunk that may be returned.
+        exact: (chunk, bm25), best first, by rare words.
+        limits: What is believed.
+        path_of: Relative path of a chunk's document, for path boosts.
+
+    Returns:
+        At most ``limits.k`` hits; exact-only ones take the last places and never the only one from a semantic hit.
+    """
+    passed = _passing(semantic, limits)
+    words = {chunk: (rank, bm25) for rank, (chunk, bm25) in enumerate(exact, start=1)}
+    boosted = sorted(passed, key=lambda each: -each[1] * path_factor(path_of(each[0]), limits.path_boosts))
+    passing = {chunk for chunk, _ in passed}
+    alone = [chunk for chunk, _ in exact if chunk not in passing]
+    room = limits.k - min(len(boosted), max(1, limits.k - MOST_EXACT))
+    alone = alone[: min(MOST_EXACT, room)]
+    cosines = dict(semantic)
+    hits = [
+        Judged(chunk, "both" if chunk in words else "semantic", cosine, *_words(words, chunk), vector_rank=rank)
+        for rank, (chunk, cosine) in enumerate(boosted[: limits.k - len(alone)], start=1)
+    ]
+    return hits + [Judged(chunk, "exact", cosines.get(chunk), *_words(words, chunk)) for chunk in alone]
+
+
+def _words(words: Mapping[int, tuple[int, float]], chunk: int) -> tuple[float, int]:
+    rank, bm25 = words.get(chunk, (0, 0.0))
+    return bm25, rank
+
+
+def _passing(semantic: Sequence[tuple[int, float]], limits: Limits) -> list[tuple[int, float]]:
+    above = [(chunk, cosine) for chunk, cosine in semantic if cosine >= limits.min_score]
+    if not above:
+        return []
+    best = max(cosine for _, cosine in above)
+    return [(chunk, cosine) for chunk, cosine in above if cosine >= limits.relative_cutoff * best]
+
+
+def path_factor(path: str, boosts: Sequence[tuple[str, float]]) -> float:
+    """The product of the factors whose fragment occurs in a path; 1.0 where none does."""
+    factor = 1.0
+    for fragment, each in boosts:
+        if fragment and fragment.casefold() in path.casefold():
+            factor *= each
+    return factor
+
+
+def refusal(best: float | None, min_score: float) -> str:
+    """Why nothing is returned.
+
+    >>> refusal(0.41, 0.55)
+    'No relevant results (best score 0.41, threshold 0.55)'
+    """
+    if best is None:
+        return "No relevant results"
+    return f"No relevant results (best score {best:.2f}, threshold {min_score:.2f})"
+
+
+def limits_of(options: SearchOptions, embedder: Embedder | None) -> Limits:
+    """The thresholds in use: those asked for, else the model's own, else the predecessor's."""
+    spec = embedder.spec if embedder else None
+    min_score = options.min_score if options.min_score is not None else (spec and spec.min_score) or FALLBACK_MIN_SCORE
+    cutoff = options.relative_cutoff
+    if cutoff is None:
+        cutoff = (spec and spec.relative_cutoff) or FALLBACK_RELATIVE_CUTOFF
+    return Limits(options.k, min_score, cutoff, options.path_boosts)
+
+
+def ground(
+    query: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, selection: Selection
+) -> Grounded:
+    """Search by the grounded policy.
+
+    Without a model, or where it does not answer, only the exact track speaks, and a notice says so.
+
+    Raises:
+        StoreError: The index cannot be read.
+    """
+    found = Grounded()
+    limits = limits_of(options, embedder)
+    semantic = _semantic(query, store, embedder, limits, selection, found)
+    exact = _exact(query, store, options, selection)
+    documents = _Documents(store, [chunk for chunk, _ in (*semantic, *exact)])
+    hits = judge(
+        [each for each in semantic if each[0] in documents.heads],
+        [each for each in exact if each[0] in documents.heads],
+        limits=limits,
+        path_of=documents.path_of,
+    )
+    found.candidates = [documents.candidate(hit, options.path_boosts) for hit in hits]
+    if not hits:
+        found.refusal = refusal(semantic[0][1] if semantic else None, limits.min_score)
+    return found
+
+
+def _semantic(
+    query: QueryWords,
+    store: Store,
+    embedder: Embedder | None,
+    limits: Limits,
+    selection: Selection,
+    found: Grounded,
+) -> list[tuple[int, float]]:
+    if embedder is None:
+        found.notices.append("Searched by exact words only: no embedding model is loaded.")
+        return []
+    try:
+        vector = embedder.embed_query(query.text)
+    except ModelError as error:
+        found.notices.append(f"Searched by exact words only: {error}")
+        return []
+    return store.search_vectors(vector, limit=max(_POOL, limits.k * 5), selection=selection)
+
+
+def _exact(query: QueryWords, store: Store, options: SearchOptions, selection: Selection) -> list[tuple[int, float]]:
+    frequencies = store.document_frequencies(query.terms)
+    ordered = {term: frequencies.get(term, 0) for term in query.terms}
+    rare = rare_words(ordered, chunks=store.status().chunks, max_doc_freq=options.lexical_max_doc_freq)
+    if not rare:
+        return []
+    words = WordQuery(any_of=rare, all_of=query.words.all_of, none_of=query.words.none_of)
+    return store.search_words(words, limit=max(_POOL, options.k * 5), selection=selection)
+
+
+class _Documents:
+    """Heads and documents of the chunks both tracks found."""
+
+    def __init__(self, store: Store, chunks: Sequence[int]) -> None:
+        self.heads = {head.id: head for head in store.chunks(list(dict.fromkeys(chunks)), with_text=False)}
+        wanted = {head.document_id for head in self.heads.values()}
+        self._documents = {each: store.document(each).document for each in wanted}
+
+    def path_of(self, chunk: int) -> str:
+        return self._documents[self.heads[chunk].document_id].path
+
+    def candidate(self, hit: Judged, boosts: Sequence[tuple[str, float]]) -> Candidate:
+        head = self.heads[hit.id]
+        document = self._documents[head.document_id]
+        evidence = Evidence(hit.bm25, hit.cosine, hit.word_rank, hit.vector_rank)
+        candidate = Candidate(head, document, evidence, score=hit.cosine or 0.0)
+        factor = path_factor(document.path, boosts)
+        if hit.label != "exact" and factor != 1.0:
+            candidate.boosts.append(("path", factor))  # it ordered the hit; the score shown stays the cosine
+        return candidate
