@@ -28,8 +28,22 @@ def _open_onnx(spec: ModelSpec, options: EmbedderOptions) -> Embedder:
     return OnnxEmbedder(spec, find_model_files(spec, model_dir=options.model_dir), threads=options.threads)
 
 
+def _open_ollama(spec: ModelSpec, options: EmbedderOptions) -> Embedder:
+    from gnomon.embed.ollama import open_ollama
+
+    return open_ollama(spec, options)
+
+
+def _open_openai(spec: ModelSpec, options: EmbedderOptions) -> Embedder:
+    from gnomon.embed.openai import open_openai
+
+    return open_openai(spec, options)
+
+
 ADAPTERS: dict[Adapter, Callable[[ModelSpec, EmbedderOptions], Embedder]] = {
     "onnx": _open_onnx,
+    "ollama": _open_ollama,
+    "openai": _open_openai,
 }
 
 
