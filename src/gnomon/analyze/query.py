@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from gnomon.analyze.languages import STOP_WORDS, guess_language
 from gnomon.analyze.text import analyze
-from gnomon.analyze.words import fold, tokens
+from gnomon.analyze.words import AS_QUESTION, fold, tokens
 from gnomon.values import Kind, WordQuery
 
 QueryKind = Literal["identifier", "path", "error", "question", "keywords"]
@@ -25,6 +25,7 @@ def _vocabulary(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+_HIRAGANA: Final = re.compile("[\u3040-\u309f]+")
 _PHRASE: Final = re.compile(
     r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]*\w[^"\u201c\u201d\u201e]*)["\u201c\u201d]'
 )
@@ -156,7 +157,9 @@ def _terms(found: list[str], language: str) -> list[str]:
     """Analyzed words without stop words, unless nothing else is there."""
     stop = STOP_WORDS["english"] | STOP_WORDS[language]
     kept = [token for token in found if token.lower() not in stop]
-    return list(dict.fromkeys(analyze(" ".join(kept or found), language=language)))
+    words = dict.fromkeys(analyze(" ".join(kept or found), language=language + AS_QUESTION))
+    # Pairs of hiragana are endings and particles: they say nothing and occur everywhere.
+    return [word for word in words if not _HIRAGANA.fullmatch(word)] or list(words)
 
 
 def _glued(found: list[str], language: str) -> list[str]:

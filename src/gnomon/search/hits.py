@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from gnomon.analyze import QueryWords, chunk_words
 from gnomon.search.candidate import Candidate
 from gnomon.search.merge import join
 from gnomon.store.base import Store
-from gnomon.values import Anchor, Chunk, Document, Evidence, Hit, Label, Span
+from gnomon.values import Anchor, Chunk, Evidence, Hit, Label, Span
 
 
 def make_hits(passages: Sequence[Sequence[Candidate]], *, store: Store) -> list[Hit]:
@@ -52,7 +51,6 @@ def _hit(rank: int, best: Candidate, chunks: Sequence[Chunk]) -> Hit:
         kind=document.kind,
         status=document.status,
         date=document.date,
-        stale=is_stale(document),
         evidence=Evidence(word_rank=evidence.word_rank, vector_rank=evidence.vector_rank, boosts=tuple(best.boosts)),
     )
 
@@ -69,15 +67,6 @@ def anchor_at(anchors: Sequence[Anchor], offset: int) -> str:
     """Label of the last anchor at or before an offset, "" where none is."""
     at = bisect_right([anchor.offset for anchor in anchors], offset)
     return anchors[at - 1].label if at else ""
-
-
-def is_stale(document: Document) -> bool:
-    """Whether the file on disk is another than the one indexed, by size and modification time, or gone."""
-    try:
-        found = (Path(document.folder) / document.path).stat()
-    except (OSError, ValueError):
-        return True
-    return (found.st_size, found.st_mtime_ns) != (document.size_bytes, document.mtime_ns)
 
 
 def matched_words(query: QueryWords, chunk: Chunk, path: str, frequencies: Mapping[str, int]) -> tuple[str, ...]:
