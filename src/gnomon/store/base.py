@@ -107,11 +107,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class FieldWeights:
-    """How much one occurrence of a word counts in each field of ``ChunkWords``; the same in every backend.
-
-    Names say more than prose: of 0.5 to 5 tried for each on code and documents, the defaults are the flat middle
-    (``benchmarks/store``); the ranking layer adds the rest.
-    """
+    """How much one occurrence of a word counts in each field of ``ChunkWords``; the same in every backend."""
 
     body: float = 1.0
     symbols: float = 3.0

@@ -1,0 +1,125 @@
+"""Reading that spans rows: the manifest, the waiting texts, and what is remembered between generations."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Sequence
+
+from gnomon.store.base import ManifestRow, StoredDocument, text_key
+from gnomon.store.connections import Reader
+from gnomon.store.rows import DOCUMENT_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document, read_skip
+from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS
+from gnomon.store.words import count_rows
+
+# Words whose frequency is remembered within one generation: a few MB.
+_MAX_FREQUENCIES = 50_000
+
+
+def read_manifest(connection: sqlite3.Connection, folder: str) -> dict[str, ManifestRow]:
+    """Every path stored for a folder root.
+
+    Raises:
+        DamagedRowError: A row is not what was written.
+    """
+    row = connection.execute("SELECT id FROM folders WHERE root = ?", (path_blob(folder),)).fetchone()
+    if row is None:
+        return {}
+    documents = connection.execute(
+        "SELECT path, size_bytes, mtime_ns, ctime_ns, sha256, extractor, chunk_count FROM documents WHERE folder = ?",
+        row,
+    )
+    manifest = {os.fsdecode(path): ManifestRow(*rest) for path, *rest in documents}
+    skips = connection.execute(
+        "SELECT path, reason, size_bytes, mtime_ns, ctime_ns, sha256, extractor, detail FROM skips WHERE folder = ?",
+        row,
+    )
+    manifest.update(read_skip(skip) for skip in skips)
+    return manifest
+
+
+def pending(connection: sqlite3.Connection, limit: int) -> list[tuple[bytes, str]]:
+    """(key, embedded text) of texts without a vector, each once; newest documents first.
+
+    Raises:
+        DamagedRowError: A text does not match its checksum.
+    """
+    found: dict[bytes, str] = {}
+    documents = connection.execute("SELECT id FROM documents WHERE missing > 0 ORDER BY mtime_ns DESC")
+    for (number,) in documents:
+        base = number << ORDINAL_BITS
+        rows = connection.execute(
+            f"SELECT {TEXT_COLUMNS} FROM chunks AS c JOIN texts AS t ON t.id = c.id"  # noqa: S608 - a constant
+            " WHERE c.id BETWEEN ? AND ? AND c.slot IS NULL ORDER BY c.id",
+            (base, base + MAX_CHUNKS - 1),
+        )
+        for row in rows:
+            if len(found) >= limit:
+                return list(found.items())
+            embedded = read_chunk(row).chunk.embedded
+            found.setdefault(text_key(embedded), embedded)
+    return list(found.items())
+
+
+class DocumentMemory:
+    """All documents, read anew only where they changed. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._generation = 0
+        self._identity = (0, 0)
+        self._by_id: dict[int, StoredDocument] = {}
+        self._all: tuple[StoredDocument, ...] = ()
+
+    def all(self, reader: Reader) -> Sequence[StoredDocument]:
+        """By id, as of the reader's generation."""
+        with self._lock:
+            if reader.identity != self._identity or reader.generation < self._generation:
+                # A reader that began before another thread's is rare enough to read all again.
+                self._identity, self._generation, self._by_id = reader.identity, 0, {}
+            if reader.generation != self._generation:
+                self._refresh(reader)
+            return self._all
+
+    def _refresh(self, reader: Reader) -> None:
+        by_id = dict(self._by_id)
+        changed = reader.connection.execute(
+            f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders AS f ON f.id = d.folder"  # noqa: S608
+            " WHERE d.generation > ?",
+            (self._generation,),
+        )
+        by_id.update((row[0], read_document(row)) for row in changed)
+        present = [number for (number,) in reader.connection.execute("SELECT id FROM documents ORDER BY id")]
+        self._by_id = {number: by_id[number] for number in present}
+        self._all = tuple(self._by_id.values())
+        self._generation = reader.generation
+
+    def get(self, reader: Reader, number: int) -> StoredDocument | None:
+        """One document, if it is remembered as of the reader's generation."""
+        with self._lock:
+            current = (reader.identity, reader.generation) == (self._identity, self._generation)
+            return self._by_id.get(number) if current else None
+
+
+class FrequencyMemory:
+    """How many chunks hold a word, counted once per generation. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._moment = ((0, 0), 0)
+        self._counts: dict[str, int] = {}
+
+    def count(self, reader: Reader, words: Iterable[str]) -> dict[str, int]:
+        """Rows of each word as of the reader's generation."""
+        wanted = list(dict.fromkeys(words))
+        moment = (reader.identity, reader.generation)
+        with self._lock:
+            if moment != self._moment or len(self._counts) > _MAX_FREQUENCIES:
+                self._moment, self._counts = moment, {}
+            known = {word: self._counts[word] for word in wanted if word in self._counts}
+        counted = count_rows(reader.connection, [word for word in wanted if word not in known])
+        with self._lock:
+            if moment == self._moment:
+                self._counts.update(counted)
+        return known | counted

@@ -1,0 +1,333 @@
+"""The default store: documents, words and vectors in one SQLite file, changed in one transaction."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from gnomon.errors import StoreError
+from gnomon.store.base import (
+    DocumentWrite,
+    FieldWeights,
+    Fingerprint,
+    ManifestRow,
+    Selection,
+    SkipWrite,
+    StoredChunk,
+    StoredDocument,
+    StoreStatus,
+)
+from gnomon.store.connections import Connections
+from gnomon.store.opening import prepare_writing
+from gnomon.store.reading import DocumentMemory, FrequencyMemory, pending, read_manifest
+from gnomon.store.rows import DOCUMENT_COLUMNS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
+from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
+from gnomon.store.tidying import merge_words, trim
+from gnomon.store.words import WordSearch
+from gnomon.store.writing import Changes
+from gnomon.values import WordQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gnomon.store.vectors import VectorSearch
+
+# After a removal that leaves this much of the file free the index is tidied at once.
+_FREE_SHARE = 0.2
+
+_FROM_DOCUMENTS = f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders AS f ON f.id = d.folder"  # noqa: S608
+
+
+def open_store(path: Path, *, fingerprint: Fingerprint, writable: bool, replace: bool = False) -> SqliteStore:
+    """See ``gnomon.store.open_store``."""
+    if writable:
+        prepare_writing(path, fingerprint, replace=replace)
+    return SqliteStore(path, fingerprint, writable=writable)
+
+
+class SqliteStore:
+    """One open SQLite index; see ``gnomon.store.base.Store``. Serves many threads.
+
+    Attributes:
+        field_weights: Of the words arm; may be set for tuning.
+    """
+
+    def __init__(self, path: Path, fingerprint: Fingerprint, *, writable: bool) -> None:
+        self.field_weights = FieldWeights()
+        self._path = path
+        self._fingerprint = fingerprint
+        self._writable = writable
+        self._connections = Connections(path, fingerprint)
+        self._documents = DocumentMemory()
+        self._frequencies = FrequencyMemory()
+        self._vectors: VectorSearch | None = None
+        self._lock = threading.Lock()
+        self._status: StoreStatus | None = None
+        self._connections.check()
+
+    # -- what it is -------------------------------------------------------------------------------------------------
+    @property
+    def generation(self) -> int:
+        """See ``Store``."""
+        with self._connections.reading() as reader:
+            return reader.generation
+
+    def status(self) -> StoreStatus:
+        """See ``Store``; counted once per generation."""
+        size_bytes = self._size_bytes()
+        with self._connections.reading() as reader:
+            known = self._status
+            if known and (known.generation, known.size_bytes) == (reader.generation, size_bytes):
+                return known
+            execute = reader.connection.execute
+            documents, chunks, missing = execute(
+                "SELECT count(*), coalesce(sum(chunk_count), 0), coalesce(sum(missing), 0) FROM documents"
+            ).fetchone()
+            self._status = StoreStatus(
+                documents=documents,
+                skips=execute("SELECT count(*) FROM skips").fetchone()[0],
+                chunks=chunks,
+                vectors_missing=missing,
+                vectors_cached=execute("SELECT count(*) FROM vectors WHERE uses = 0").fetchone()[0],
+                size_bytes=size_bytes,
+                exact=True,
+                generation=reader.generation,
+                fingerprint=unmarshal(reader.connection),
+            )
+            return self._status
+
+    def _size_bytes(self) -> int:
+        size_bytes = 0
+        for ending in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):  # the last process to close takes the log along
+                size_bytes += Path(f"{self._path}{ending}").stat().st_size
+        return size_bytes
+
+    def get_meta(self, key: str) -> str:
+        """See ``Store``."""
+        with self._connections.reading() as reader:
+            return read_meta(reader.connection, f"user.{key}")
+
+    def set_meta(self, key: str, value: str) -> None:
+        """See ``Store``."""
+        with self._writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"user.{key}", value))
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+    def folders(self) -> list[str]:
+        """See ``Store``; in alphabetical order."""
+        with self._connections.reading() as reader:
+            rows = reader.connection.execute(
+                "SELECT root FROM folders AS f WHERE EXISTS (SELECT 1 FROM documents WHERE folder = f.id)"
+                " OR EXISTS (SELECT 1 FROM skips WHERE folder = f.id) ORDER BY root"
+            )
+            return [os.fsdecode(root) for (root,) in rows]
+
+    def manifest(self, folder: str) -> dict[str, ManifestRow]:
+        """See ``Store``."""
+        with self._connections.reading() as reader:
+            return read_manifest(reader.connection, folder)
+
+    def documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        with self._connections.reading() as reader:
+            return self._documents.all(reader)
+
+    def unliving_documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        with self._connections.reading() as reader:
+            rows = reader.connection.execute(f"{_FROM_DOCUMENTS} WHERE d.unliving = 1 ORDER BY d.id")
+            return tuple(read_document(row) for row in rows)
+
+    def document(self, document_id: int) -> StoredDocument:
+        """See ``Store``.
+
+        Raises:
+            StoreError: It is gone meanwhile, among others.
+        """
+        with self._connections.reading() as reader:
+            if known := self._documents.get(reader, document_id):
+                return known
+            row = reader.connection.execute(f"{_FROM_DOCUMENTS} WHERE d.id = ?", (document_id,)).fetchone()
+            if row is None:
+                raise StoreError(f"document {document_id} is no longer in the index {self._path}; search again")
+            return read_document(row)
+
+    def find_document(self, folder: str, path: str) -> StoredDocument | None:
+        """See ``Store``."""
+        try:
+            where = (path_blob(folder), path_blob(path))
+        except UnicodeEncodeError:
+            return None  # no file has such a name
+        with self._connections.reading() as reader:
+            row = reader.connection.execute(f"{_FROM_DOCUMENTS} WHERE f.root = ? AND d.path = ?", where).fetchone()
+            return read_document(row) if row else None
+
+    def document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """See ``Store``."""
+        with self._connections.reading() as reader:
+            return self._frequencies.count(reader, words)
+
+    def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
+        """See ``Store``.
+
+        In large corpora rows that hold only the query's commonest words are left out; see ``words.split``.
+        """
+        if limit < 1 or (selection.only is not None and not selection.only):
+            return []
+        with self._connections.reading() as reader:
+            frequencies = self._frequencies.count(reader, (*query.any_of, *query.all_of))
+            search = WordSearch(reader, weights=self.field_weights, limit=limit, selection=selection)
+            return search.run(query, frequencies)
+
+    def search_vectors(
+        self, vector: NDArray[np.float32], *, limit: int, selection: Selection
+    ) -> list[tuple[int, float]]:
+        """See ``Store``."""
+        if limit < 1 or (selection.only is not None and not selection.only):
+            return []
+        return self._vector_search().search(vector, limit=limit, selection=selection)
+
+    def cosines(self, vector: NDArray[np.float32], chunk_ids: Sequence[int]) -> dict[int, float]:
+        """See ``Store``."""
+        return self._vector_search().cosines(vector, chunk_ids)
+
+    def _vector_search(self) -> VectorSearch:
+        with self._lock:
+            if self._vectors is None:
+                from gnomon.store.vectors import VectorSearch  # loads numpy
+
+                self._vectors = VectorSearch(self._connections, self._fingerprint.dim)
+            return self._vectors
+
+    def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
+        """See ``Store``; every text is compared with its checksum."""
+        columns = TEXT_COLUMNS if with_text else HEAD_COLUMNS
+        with self._connections.reading() as reader:
+            rows = reader.connection.execute(
+                f"SELECT {columns} FROM json_each(?) AS j JOIN texts AS t ON t.id = j.value",  # noqa: S608
+                (json.dumps([int(number) for number in chunk_ids]),),
+            )
+            found = {row[0]: read_chunk(row) for row in rows}
+        return [found[number] for number in chunk_ids if number in found]
+
+    def document_chunks(self, document_id: int) -> list[StoredChunk]:
+        """See ``Store``."""
+        base = document_id << ORDINAL_BITS
+        with self._connections.reading() as reader:
+            rows = reader.connection.execute(
+                f"SELECT {TEXT_COLUMNS} FROM texts AS t WHERE t.id BETWEEN ? AND ? ORDER BY t.id",  # noqa: S608
+                (base, base + MAX_CHUNKS - 1),
+            )
+            return [read_chunk(row) for row in rows]
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        if not self._writable:
+            raise StoreError(f"the index {self._path} is open for reading only")
+        with self._connections.writing() as connection:
+            yield connection
+
+    @contextmanager
+    def _changing(self) -> Iterator[Changes]:
+        with self._writing() as connection:
+            changes = Changes(connection, self._fingerprint)
+            yield changes
+            changes.finish()
+
+    def write(self, writes: Sequence[DocumentWrite | SkipWrite]) -> int:
+        """See ``Store``.
+
+        Raises:
+            ValueError: Chunks and words of a document do not pair up.
+        """
+        if not writes:
+            return 0
+        known = 0
+        with self._changing() as changes:
+            for write in writes:
+                if isinstance(write, SkipWrite):
+                    changes.put_skip(write)
+                else:
+                    known += changes.put_document(write)
+        return known
+
+    def touch(self, folder: str, files: Mapping[str, tuple[int, int, int]]) -> None:
+        """See ``Store``."""
+        if files:
+            with self._changing() as changes:
+                for path, times in files.items():
+                    changes.touch(folder, path, times)
+
+    def forget(self, folder: str, paths: Collection[str]) -> None:
+        """See ``Store``."""
+        if paths:
+            with self._changing() as changes:
+                for path in paths:
+                    changes.remove(folder, path)
+            self._give_back_space()
+
+    def forget_folder(self, folder: str) -> int:
+        """See ``Store``."""
+        with self._changing() as changes:
+            documents = changes.remove_folder(folder)
+        self._give_back_space()
+        return documents
+
+    def _give_back_space(self) -> None:
+        if self._connections.free_share() > _FREE_SHARE:
+            self.optimize()
+
+    def pending(self, *, limit: int) -> list[tuple[bytes, str]]:
+        """See ``Store``."""
+        with self._connections.reading() as reader:
+            return pending(reader.connection, limit)
+
+    def put_vectors(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """See ``Store``.
+
+        Raises:
+            ValueError: The shape is not (len(keys), dim), or a number is not finite.
+        """
+        import numpy as np
+
+        if vectors.shape != (len(keys), self._fingerprint.dim) or not np.isfinite(vectors).all():
+            raise ValueError(
+                f"{len(keys)} finite vectors of {self._fingerprint.dim} numbers are needed, not {vectors.shape}"
+            )
+        if keys:
+            with self._changing() as changes:
+                changes.put_vectors(keys, vectors)
+
+    def optimize(self) -> None:
+        """See ``Store``."""
+        if not self._writable:
+            raise StoreError(f"the index {self._path} is open for reading only")
+        with self._writing() as connection:
+            trim(connection, self._fingerprint.dim)
+        more, first = True, True
+        while more:  # in steps, so that another writer waits for one of them only
+            with self._writing() as connection:
+                more = merge_words(connection, first=first)
+            first = False
+        self._connections.give_back_space()
+
+    def close(self) -> None:
+        """See ``Store``."""
+        self._connections.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

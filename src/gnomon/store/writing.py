@@ -1,0 +1,252 @@
+"""Changes to a SQLite store inside one transaction: documents, skips, times, vectors. Commits nothing itself."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gnomon.store.base import DocumentWrite, Fingerprint, SkipWrite, text_key
+from gnomon.store.pages import PageRow, PageWriter
+from gnomon.store.rows import (
+    document_head,
+    is_unliving,
+    pack_words,
+    path_blob,
+    skip_row,
+    text_row,
+    unpack_words,
+    words_columns,
+)
+from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, raise_generation
+from gnomon.values import Chunk
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_INSERT_WORDS = "INSERT INTO words (rowid, body, symbols, headings, path) VALUES (?, ?, ?, ?, ?)"
+_DELETE_WORDS = "INSERT INTO words (words, rowid, body, symbols, headings, path) VALUES ('delete', ?, ?, ?, ?, ?)"
+
+
+class Changes:
+    """All changes of one transaction; ``finish`` before it is committed.
+
+    Args:
+        connection: In a write transaction.
+        fingerprint: Whose extractor is recorded with each row.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, fingerprint: Fingerprint) -> None:
+        self._connection = connection
+        self._fingerprint = fingerprint
+        self._generation = raise_generation(connection)
+        self._pages = PageWriter(connection, fingerprint.dim)
+        self._uses: Counter[int] = Counter()
+        self._folders: dict[str, int] = {}
+        self._knows_vectors = connection.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
+
+    def finish(self) -> None:
+        """Write what was collected: vector pages and how often each vector is used."""
+        self._pages.flush(self._generation)
+        now = int(time.time())
+        self._connection.executemany(
+            "UPDATE vectors SET uses = uses + ?, idle_since = ? WHERE id = ?",
+            [(difference, now, vector) for vector, difference in self._uses.items() if difference],
+        )
+        self._uses.clear()
+
+    # -- documents and skips ----------------------------------------------------------------------------------------
+    def _folder(self, root: str) -> int | None:
+        if root not in self._folders:
+            row = self._connection.execute("SELECT id FROM folders WHERE root = ?", (path_blob(root),)).fetchone()
+            if row is None:
+                return None
+            self._folders[root] = int(row[0])
+        return self._folders[root]
+
+    def _new_folder(self, root: str) -> int:
+        known = self._folder(root)
+        if known is None:
+            self._connection.execute("INSERT INTO folders (root) VALUES (?)", (path_blob(root),))
+        return known or self._new_folder(root)
+
+    def put_skip(self, write: SkipWrite) -> None:
+        """Record why a file is not indexed, in place of what is stored for it."""
+        folder = self._new_folder(write.folder)
+        self.remove(write.folder, write.skip.path)
+        self._connection.execute(
+            "INSERT INTO skips VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            skip_row(folder, write, self._fingerprint.extractor),
+        )
+
+    def put_document(self, write: DocumentWrite) -> int:
+        """Store a document in place of what is stored for its path; returns how many chunks have a vector already.
+
+        Raises:
+            ValueError: Chunks and words do not pair up, or there are too many.
+        """
+        if len(write.chunks) != len(write.words) or len(write.chunks) > MAX_CHUNKS:
+            raise ValueError(f"{write.document.path}: {len(write.chunks)} chunks, {len(write.words)} sets of words")
+        folder = self._new_folder(write.document.folder)
+        self.remove(write.document.folder, write.document.path)
+        number = self._insert_document(folder, write)
+        base = number << ORDINAL_BITS
+        known = self._put_chunks(base, write.chunks)
+        if known < len(write.chunks):
+            missing = len(write.chunks) - known
+            self._connection.execute("UPDATE documents SET missing = ? WHERE id = ?", (missing, number))
+        columns = [
+            (chunk.ordinal, words_columns(words)) for chunk, words in zip(write.chunks, write.words, strict=True)
+        ]
+        self._connection.executemany(_INSERT_WORDS, [(base + ordinal, *fields) for ordinal, fields in columns])
+        self._connection.execute("INSERT INTO document_words VALUES (?, ?)", (number, pack_words(columns)))
+        return known
+
+    def _insert_document(self, folder: int, write: DocumentWrite) -> int:
+        document = write.document
+        cursor = self._connection.execute(
+            "INSERT INTO documents (folder, path, size_bytes, mtime_ns, ctime_ns, sha256, extractor, chunk_count,"
+            " missing, unliving, generation, head) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)",
+            (
+                folder,
+                path_blob(document.path),
+                document.size_bytes,
+                document.mtime_ns,
+                document.ctime_ns,
+                document.sha256,
+                self._fingerprint.extractor,
+                len(write.chunks),
+                int(is_unliving(document)),
+                self._generation,
+                document_head(document),
+            ),
+        )
+        return int(cursor.lastrowid or 0)
+
+    def _put_chunks(self, base: int, chunks: Sequence[Chunk]) -> int:
+        keys = [text_key(chunk.embedded) for chunk in chunks]
+        halves: dict[int, tuple[int, bytes]] = {}
+        if self._knows_vectors:
+            for position, key in enumerate(keys):
+                if found := self._whole_vector(key):
+                    halves[position] = found
+        slots = self._place([(base + chunks[position].ordinal, *found) for position, found in halves.items()])
+        placed = dict(zip(halves, slots, strict=True))
+        self._connection.executemany(
+            "INSERT INTO chunks (id, key, vector, slot) VALUES (?, ?, ?, ?)",
+            [
+                (base + chunk.ordinal, key, halves[position][0] if position in halves else None, placed.get(position))
+                for position, (chunk, key) in enumerate(zip(chunks, keys, strict=True))
+            ],
+        )
+        self._connection.executemany(
+            "INSERT INTO texts (id, crc, head, body, embedded) VALUES (?, ?, ?, ?, ?)",
+            [text_row(base + chunk.ordinal, chunk) for chunk in chunks],
+        )
+        return len(halves)
+
+    def remove(self, root: str, path: str) -> None:
+        """Remove what is stored for a path, document or skip."""
+        where = (self._folder(root), path_blob(path))
+        self._connection.execute("DELETE FROM skips WHERE folder = ? AND path = ?", where)
+        row = self._connection.execute("SELECT id FROM documents WHERE folder = ? AND path = ?", where).fetchone()
+        if row is not None:
+            self._remove_document(int(row[0]))
+
+    def _remove_document(self, number: int) -> None:
+        base = number << ORDINAL_BITS
+        bounds = (base, base + MAX_CHUNKS - 1)
+        words = self._connection.execute("SELECT words FROM document_words WHERE document = ?", (number,)).fetchone()
+        for ordinal, fields in unpack_words(words[0]) if words else ():
+            self._connection.execute(_DELETE_WORDS, (base + ordinal, *fields))
+        held = "SELECT vector, slot FROM chunks WHERE id BETWEEN ? AND ? AND slot IS NOT NULL"
+        for vector, slot in self._connection.execute(held, bounds).fetchall():
+            self._pages.free(slot)
+            self._uses[vector] -= 1
+        self._connection.execute("DELETE FROM chunks WHERE id BETWEEN ? AND ?", bounds)
+        self._connection.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", bounds)
+        self._connection.execute("DELETE FROM document_words WHERE document = ?", (number,))
+        self._connection.execute("DELETE FROM documents WHERE id = ?", (number,))
+
+    def remove_folder(self, root: str) -> int:
+        """Remove all of a folder; returns how many documents went."""
+        where = (self._folder(root),)
+        documents = self._connection.execute("SELECT id FROM documents WHERE folder = ?", where).fetchall()
+        for (number,) in documents:
+            self._remove_document(number)
+        self._connection.execute("DELETE FROM skips WHERE folder = ?", where)
+        self._connection.execute("DELETE FROM folders WHERE id = ?", where)
+        self._folders.pop(root, None)
+        return len(documents)
+
+    def touch(self, root: str, path: str, times: tuple[int, int, int]) -> None:
+        """Record size, mtime_ns and ctime_ns of a file, document or skip."""
+        folder, blob = self._folder(root), path_blob(path)
+        for table, extra in (("documents", f", generation = {self._generation}"), ("skips", "")):
+            self._connection.execute(
+                f"UPDATE {table} SET size_bytes = ?, mtime_ns = ?, ctime_ns = ?{extra}"  # noqa: S608 - literals above
+                " WHERE folder = ? AND path = ?",
+                (*times, folder, blob),
+            )
+
+    # -- vectors ----------------------------------------------------------------------------------------------------
+    def put_vectors(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """Keep vectors and give them to the chunks that wait for them."""
+        halves = vectors.astype("<f2")
+        rows: list[tuple[int, int, bytes]] = []
+        for key, half in zip(keys, halves, strict=True):
+            waiting = self._connection.execute(
+                "SELECT id FROM chunks WHERE key = ? AND slot IS NULL", (key,)
+            ).fetchall()
+            vector, stored = self._keep_vector(key, half.tobytes())
+            rows.extend((chunk, vector, stored) for (chunk,) in waiting)
+            self._uses[vector] += len(waiting)
+        slots = self._place(rows, count_uses=False)
+        self._connection.executemany(
+            "UPDATE chunks SET vector = ?, slot = ? WHERE id = ?",
+            [(vector, slot, chunk) for (chunk, vector, _), slot in zip(rows, slots, strict=True)],
+        )
+        per_document = Counter(chunk >> ORDINAL_BITS for chunk, _, _ in rows)
+        self._connection.executemany(
+            "UPDATE documents SET missing = missing - ? WHERE id = ?",
+            [(count, number) for number, count in per_document.items()],
+        )
+
+    def _keep_vector(self, key: bytes, half: bytes) -> tuple[int, bytes]:
+        """Id and bytes of the vector that is stored under a key from now on: the one there, if it is whole."""
+        if found := self._whole_vector(key):
+            return found
+        row = self._connection.execute(
+            "INSERT INTO vectors (key, uses, idle_since, crc, half) VALUES (?, 0, ?, ?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET crc = excluded.crc, half = excluded.half RETURNING id",
+            (key, int(time.time()), zlib.crc32(half), half),
+        ).fetchone()
+        return int(row[0]), half
+
+    def _whole_vector(self, key: bytes) -> tuple[int, bytes] | None:
+        row = self._connection.execute("SELECT id, crc, half FROM vectors WHERE key = ?", (key,)).fetchone()
+        # A vector that lost a bit counts as missing: its text is embedded again and mends it.
+        if row is None or zlib.crc32(row[2]) != row[1] or len(row[2]) != 2 * self._fingerprint.dim:
+            return None
+        return int(row[0]), row[2]
+
+    def _place(self, rows: Sequence[tuple[int, int, bytes]], *, count_uses: bool = True) -> list[int]:
+        """Put (chunk id, vector id, half) into pages; returns their slots."""
+        if not rows:
+            return []
+        import numpy as np
+
+        from gnomon.store.kernels import quantize
+
+        halves = np.frombuffer(b"".join(half for _, _, half in rows), "<f2").reshape(len(rows), -1)
+        data, scales = quantize(halves.astype(np.float32))
+        slots = []
+        for (chunk, vector, _), row, scale in zip(rows, data, scales, strict=True):
+            slots.append(self._pages.add(PageRow(chunk, vector, float(scale), row.tobytes())))
+            if count_uses:
+                self._uses[vector] += 1
+        return slots
