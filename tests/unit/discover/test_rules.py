@@ -1,0 +1,76 @@
+"""Names and sizes that are left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from gnomon.discover import DiscoveryRules
+from gnomon.discover.rules import BINARY_EXTENSIONS, DOCUMENT_EXTENSIONS
+from gnomon.values import SkipReason
+
+CREDENTIAL_STORES = """
+id_rsa keys/deploy_ed25519 .netrc x/.npmrc a.pem A.KEY .env app/.env.production prod.env .aws/credentials
+credentials.json .pgpass .kube/config .docker/config.json vault.kdbx s.jks terraform.tfstate ID_RSA
+.ssh/config config/secrets.yml client_secret_12.json x.p12
+"""
+HARMLESS = """
+.env.example x/.env.sample id_rsa.pub credentials.md credentials.py secrets.py config env docs/passwords.md
+keys.md monkey docker/config.json environment.yml .env.template key.ts
+"""
+RULES = DiscoveryRules()
+
+
+def reason(path: str, rules: DiscoveryRules = RULES) -> SkipReason | None:
+    """Why a name is left out."""
+    skip = rules.skip_by_name(path)
+    return skip.reason if skip else None
+
+
+@pytest.mark.parametrize("path", CREDENTIAL_STORES.split())
+def test_credential_store_is_left_out(path: str) -> None:
+    """Keys and stores are known by their names, in any case, at any depth."""
+    assert reason(path) is SkipReason.SECRET_FILE
+
+
+@pytest.mark.parametrize("path", HARMLESS.split())
+def test_name_that_only_sounds_secret_stays(path: str) -> None:
+    """Templates, public keys, prose and code are searchable."""
+    assert reason(path) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["a.PNG", "x/y.tar.gz", "lib.so", "libz.so.1.2.11", "m.safetensors", "f.woff2", "d.sqlite3", "t.mp4", "c.crt"],
+)
+def test_binary_is_known_by_extension(path: str) -> None:
+    """Images, archives, libraries, weights, fonts, databases, films and certificates are not opened."""
+    assert reason(path) is SkipReason.BINARY_EXTENSION
+
+
+@pytest.mark.parametrize(
+    "path", ["a.ts", "a.mts", "Makefile", ".png", "a.dot", "a.asc", "x.so.md", "README.ko", "png", "a.png/b", "a.pdf"]
+)
+def test_text_with_an_ambiguous_name_stays(path: str) -> None:
+    """TypeScript is not MPEG; a file called .png has no extension; a folder's name says nothing of its files."""
+    assert reason(path) is None
+
+
+def test_lists_do_not_contradict_each_other() -> None:
+    """A document is not binary by extension, and extensions are written plainly."""
+    assert not BINARY_EXTENSIONS & DOCUMENT_EXTENSIONS
+    assert all(e == e.lower().strip(". ") and e for e in BINARY_EXTENSIONS | DOCUMENT_EXTENSIONS)
+
+
+def test_given_extensions_may_have_dots_and_capitals() -> None:
+    """Settings files write them both ways."""
+    rules = DiscoveryRules(binary_extensions=frozenset({".FOO", "*.bar"}))
+    assert [reason(p, rules) for p in ("a.foo", "b.BAR", "c.png")] == [SkipReason.BINARY_EXTENSION] * 2 + [None]
+
+
+def test_documents_have_a_limit_of_their_own() -> None:
+    """A PDF of a megabyte is usual; a text file of a megabyte is skipped, naming the setting that moves it."""
+    assert RULES.skip_by_size("a.pdf", 1_000_000) is None
+    skip = RULES.skip_by_size("a.txt", 1_000_000)
+    assert skip is not None
+    assert (skip.reason, skip.detail) == (SkipReason.TOO_LARGE, "1,000,000 bytes; maxFileSizeBytes is 500,000")
+    assert RULES.skip_by_size("a.txt", 500_000) is None
