@@ -6,13 +6,22 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gnomon.embed.base import Embedder, EmbedderOptions
-from gnomon.embed.models import DEFAULT_MODEL, MODELS, UNKNOWN_WINDOW_TOKENS, Adapter, ModelSpec, find_model
+from gnomon.embed.models import (
+    DEFAULT_MODEL,
+    MODELS,
+    MULTILINGUAL_MODEL,
+    UNKNOWN_WINDOW_TOKENS,
+    Adapter,
+    ModelSpec,
+    find_model,
+)
 from gnomon.errors import UsageError
 
 __all__ = [
     "ADAPTERS",
     "DEFAULT_MODEL",
     "MODELS",
+    "MULTILINGUAL_MODEL",
     "Embedder",
     "EmbedderOptions",
     "ModelSpec",
@@ -23,9 +32,15 @@ __all__ = [
 
 
 def _open_onnx(spec: ModelSpec, options: EmbedderOptions) -> Embedder:
-    from gnomon.embed.onnx import OnnxEmbedder, find_model_files
+    from gnomon.embed.onnx import OnnxEmbedder, packaged_files
 
-    return OnnxEmbedder(spec, find_model_files(spec, model_dir=options.model_dir), threads=options.threads)
+    if spec.id != MULTILINGUAL_MODEL:
+        return OnnxEmbedder(spec, packaged_files(spec), threads=options.threads)
+    from gnomon.embed.e5 import multilingual_files
+
+    if options.model_dir is None:
+        raise UsageError(f"model {spec.id} is built on this machine and needs a folder for models")
+    return OnnxEmbedder(spec, multilingual_files(options.model_dir), threads=options.threads)
 
 
 def _open_ollama(spec: ModelSpec, options: EmbedderOptions) -> Embedder:

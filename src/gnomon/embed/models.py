@@ -17,7 +17,7 @@ class ModelSpec:
         adapter: Which module runs it.
         dim: Length of a vector; 0 where only the server knows.
         window_tokens: Longest input including special tokens.
-        special_tokens: How many of the window the model's own markers take.
+        special_tokens: How many of the window the model's own markers and the passage prefix take.
         query_prefix: Put before a query.
         passage_prefix: Put before a passage.
         min_score: Default cosine threshold of the grounded policy; 0 where nobody measured one.
@@ -52,6 +52,7 @@ class ModelSpec:
 
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
+MULTILINGUAL_MODEL = "multilingual-e5-small"
 
 _SEARCH_PROMPT = "Represent this sentence for searching relevant passages: "
 
@@ -71,6 +72,22 @@ _ROWS = (
         tokenizer_sha256="5fd1c882abbd30517dced455a2c9768945ec726b96727927e4959348d9de550b",
     ),
     ModelSpec(
+        id=MULTILINGUAL_MODEL,
+        adapter="onnx",
+        dim=384,
+        window_tokens=512,
+        special_tokens=4,
+        query_prefix="query: ",
+        passage_prefix="passage: ",
+        licence="MIT",
+        size_bytes=119_506_867,
+        sha256="4125ee68ff99c3eb086859841f366d7b24f9d2c8573c8bfac2e5b2a8a002505d",
+        file="e5-small-int8.onnx",
+        tokenizer_file="e5-small.spm",
+        tokenizer_sha256="0395179e4f21fd6a6e290f28374f2a9afcf90e5f757abd8360ad59fea66c812d",
+        extra="multilingual",
+    ),
+    ModelSpec(
         id="bge-m3",
         adapter="ollama",
         dim=1024,
@@ -84,6 +101,7 @@ _ROWS = (
         adapter="ollama",
         dim=768,
         window_tokens=2048,  # what Ollama serves; the model itself reads 8192
+        special_tokens=7,
         query_prefix="search_query: ",
         passage_prefix="search_document: ",
         licence="Apache-2.0",
@@ -126,6 +144,7 @@ _ROWS = (
         adapter="ollama",
         dim=768,
         window_tokens=2048,
+        special_tokens=9,
         query_prefix="task: search result | query: ",
         passage_prefix="title: none | text: ",
         licence="LicenseRef-Gemma",
@@ -137,6 +156,8 @@ MODELS: dict[str, ModelSpec] = {row.id: row for row in _ROWS}
 ALIASES: dict[str, str] = {
     "Xenova/all-MiniLM-L6-v2": DEFAULT_MODEL,
     "sentence-transformers/all-MiniLM-L6-v2": DEFAULT_MODEL,
+    "intfloat/multilingual-e5-small": MULTILINGUAL_MODEL,
+    "Xenova/multilingual-e5-small": MULTILINGUAL_MODEL,
     "BAAI/bge-m3": "bge-m3",
     "nomic-ai/nomic-embed-text-v1.5": "nomic-embed-text",
     "mixedbread-ai/mxbai-embed-large-v1": "mxbai-embed-large",

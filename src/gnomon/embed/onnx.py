@@ -9,8 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.embed.models import ModelSpec
-from gnomon.embed.text import encodable, slices
+from gnomon.embed.tokens import TextTokenizer, load_tokenizer
 from gnomon.errors import ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
 PACKAGE_FILES = Path(__file__).parent / "data"
 
@@ -40,19 +38,20 @@ class ModelFiles:
 
     Attributes:
         graph: The ONNX file.
-        tokenizer: The ``tokenizers`` JSON file.
+        tokenizer: The tokenizer's file; see ``tokens.load_tokenizer``.
         remedy: A sentence: how to get the files back.
+        prepare: Makes the files if they are absent; called before the first use.
     """
 
     graph: Path
     tokenizer: Path
     remedy: str = _REINSTALL
+    prepare: Callable[[], None] = lambda: None
 
 
-def find_model_files(spec: ModelSpec, *, model_dir: Path | None = None) -> ModelFiles:
-    """Where the files of a model are: in the package, or in ``model_dir`` if it is built here. Nothing is opened."""
-    folder = PACKAGE_FILES if not spec.extra else model_dir or Path()
-    return ModelFiles(folder / spec.file, folder / spec.tokenizer_file)
+def packaged_files(spec: ModelSpec) -> ModelFiles:
+    """Where the files of a model that is part of the package are. Nothing is opened."""
+    return ModelFiles(PACKAGE_FILES / spec.file, PACKAGE_FILES / spec.tokenizer_file)
 
 
 def usable_cores() -> int:
@@ -70,7 +69,7 @@ class OnnxEmbedder:
         self._files = files
         self._threads = threads if threads > 0 else usable_cores()
         self._lock = threading.RLock()
-        self._tokenizer: Tokenizer | None = None
+        self._tokenizer: TextTokenizer | None = None
         self._session: Any = None
         self._pool: ThreadPoolExecutor | None = None
 
@@ -88,13 +87,7 @@ class OnnxEmbedder:
 
     def token_starts(self, text: str) -> Sequence[int]:
         """See ``chunk.base.TokenCounter``."""
-        tokenizer = self._load_tokenizer()
-        starts = array("Q")
-        for begin, end in slices(text):
-            # encode_batch, unlike encode, lets other threads run meanwhile.
-            (encoding,) = tokenizer.encode_batch([encodable(text[begin:end])], add_special_tokens=False)
-            starts.extend(begin + start for start, _ in encoding.offsets)
-        return starts
+        return self._load_tokenizer().starts(text)
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See ``Embedder.embed_passages``."""
@@ -134,8 +127,8 @@ class OnnxEmbedder:
         """Token ids with the model's markers, cut to its window."""
         window = self._spec.window_tokens
         limit = window * _READ_CHARS_PER_TOKEN
-        encodings = self._load_tokenizer().encode_batch_fast([encodable(text[:limit]) for text in texts])
-        return [cut_to_window(encoding.ids, window) for encoding in encodings]
+        rows = self._load_tokenizer().ids([text[:limit] for text in texts])
+        return [cut_to_window(row, window) for row in rows]
 
     def _run(self, ids: list[int]) -> NDArray[np.float32]:
         session = self._load_session()
@@ -146,23 +139,21 @@ class OnnxEmbedder:
         vector: NDArray[np.float32] = batch[0]
         return vector
 
-    def _load_tokenizer(self) -> Tokenizer:
+    def _load_tokenizer(self) -> TextTokenizer:
         with self._lock:
             if self._tokenizer is None:
-                self._tokenizer = self._open_tokenizer()
+                self._files.prepare()
+                path = self._files.tokenizer
+                content = read_checked(path, self._spec.tokenizer_sha256, remedy=self._files.remedy)
+                self._tokenizer = load_tokenizer(content, name=path.name)
             return self._tokenizer
-
-    def _open_tokenizer(self) -> Tokenizer:
-        from tokenizers import Tokenizer
-
-        content = read_checked(self._files.tokenizer, self._spec.tokenizer_sha256, remedy=self._files.remedy)
-        return Tokenizer.from_buffer(content)
 
     def _load_session(self) -> Any:
         with self._lock:
             if self._session is None:
-                content = read_checked(self._files.graph, self._spec.sha256, remedy=self._files.remedy)
-                self._session = open_session(content, path=self._files.graph)
+                self._files.prepare()
+                check_file(self._files.graph, self._spec.sha256, remedy=self._files.remedy)
+                self._session = open_session(self._files.graph)
             return self._session
 
     def _load_pool(self) -> ThreadPoolExecutor:
@@ -173,27 +164,37 @@ class OnnxEmbedder:
 
 
 def read_checked(path: Path, sha256: str, *, remedy: str) -> bytes:
-    """The bytes of a file, after their digest was compared: what is checked is what is used.
+    """The bytes of a file whose digest is as expected.
 
     Raises:
         ModelError: The file is absent, unreadable, truncated or altered.
     """
+    check_file(path, sha256, remedy=remedy)
+    return path.read_bytes()
+
+
+def check_file(path: Path, sha256: str, *, remedy: str) -> None:
+    """Compare a file's digest with the expected one, at 1.5 GB/s or more on CPUs with SHA instructions.
+
+    Raises:
+        ModelError: The file is absent, unreadable, truncated or altered; ends with the remedy.
+    """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
     except FileNotFoundError as error:
         raise ModelError(f"model file {path} is missing. {remedy}") from error
     except OSError as error:
         raise ModelError(f"model file {path} cannot be read: {error.strerror}. {remedy}") from error
-    found = hashlib.sha256(content).hexdigest()
     if found != sha256:
         raise ModelError(
-            f"model file {path} is damaged or altered: {len(content)} bytes, "
+            f"model file {path} is damaged or altered: {size} bytes, "
             f"sha256 {found[:12]}… where {sha256[:12]}… was expected. {remedy}"
         )
-    return content
 
 
-def open_session(content: bytes, *, path: Path) -> Any:
+def open_session(path: Path) -> Any:
     """An onnxruntime session that uses the calling thread only, so that a thread per text is a core per text.
 
     Raises:
@@ -212,7 +213,7 @@ def open_session(content: bytes, *, path: Path) -> Any:
     options.add_session_config_entry("session.x64quantprecision", "1")
     try:
         return engine.InferenceSession(
-            content,
+            str(path),  # from bytes, loading would hold the file twice: 390 MB at the peak for 119, instead of 260
             options,
             providers=["CPUExecutionProvider"],
             disabled_optimizers=["SkipLayerNormFusion"],  # the fused kernel is slower than the two it replaces

@@ -16,14 +16,14 @@ from gnomon.embed.onnx import (
     OnnxEmbedder,
     cut_to_window,
     engine_errors,
-    find_model_files,
     open_session,
+    packaged_files,
     usable_cores,
 )
 from gnomon.errors import ModelError
 
 SPEC = MODELS[DEFAULT_MODEL]
-FILES = find_model_files(SPEC)
+FILES = packaged_files(SPEC)
 
 
 def test_opening_reads_no_file(tmp_path: Path) -> None:
@@ -59,8 +59,10 @@ def test_damaged_tokenizer_is_refused(tmp_path: Path) -> None:
 
 def test_graph_the_engine_cannot_load_is_a_model_error(tmp_path: Path) -> None:
     """An old onnxruntime fails with a sentence, not a stack of C++ calls."""
+    graph = tmp_path / "model.onnx"
+    graph.write_bytes(b"not a graph")
     with pytest.raises(ModelError, match=r"onnxruntime .* cannot load .*pip install -U onnxruntime"):
-        open_session(b"not a graph", path=tmp_path / "model.onnx")
+        open_session(graph)
 
 
 def test_every_exception_of_the_engine_is_mapped() -> None:
