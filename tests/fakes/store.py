@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from gnomon.store.base import (
-    FIELD_WEIGHTS,
     DocumentWrite,
+    FieldWeights,
     Fingerprint,
     ManifestRow,
     Selection,
@@ -43,7 +43,7 @@ class _Entry:
     document_id: int = 0
 
 
-@dataclass
+@dataclass(eq=False)
 class FakeStore:
     """Keeps everything in dictionaries; one thread at a time."""
 
@@ -256,7 +256,7 @@ class FakeStore:
         number = self._next()
         weighted: dict[str, float] = {}
         length = 0
-        for name, weight in FIELD_WEIGHTS.items():
+        for name, weight in asdict(FieldWeights()).items():
             for word in getattr(words, name):
                 weighted[word] = weighted.get(word, 0.0) + weight
                 length += 1

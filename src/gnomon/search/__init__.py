@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gnomon.analyze import QueryWords, analyze_query
 from gnomon.embed.base import Embedder
 from gnomon.search.candidate import Candidate
-from gnomon.search.filters import select
+from gnomon.search.filters import Admission, admit
 from gnomon.search.fuse import fuse_convex
+from gnomon.search.grounded import ground
 from gnomon.search.hits import make_hits, matched_words
+from gnomon.search.life import put_after_successors
 from gnomon.search.merge import choose
 from gnomon.search.operators import keep_admitted
 from gnomon.search.options import Fusion, SearchOptions
@@ -46,21 +48,46 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     asked = analyze_query(query)
     if not asked.words.any_of and not asked.words.all_of:
         return Answer(hits=(), notices=(_NO_WORDS,), generation=generation)
-    selection = select(store, options.filters, options.hidden_statuses)
-    found = retrieve(asked, store=store, embedder=embedder, options=options, selection=selection)
-    candidates = keep_admitted(asked, load_candidates(found, store), store)
-    ranked = order(asked, candidates, found, store, options)
-    judged = [candidate for candidate in ranked if _believed(candidate, options)]
-    hits = make_hits(choose(judged, k=options.k, per_file=options.per_file), store=store)
+    admission = admit(store, options.filters, options.hidden_statuses)
+    find = _find_grounded if options.ranking == "grounded" else _find_hybrid
+    found = find(asked, store=store, embedder=embedder, options=options, admission=admission)
+    hits = make_hits(found.passages, store=store, lives=admission.lives)
     if options.explain:
         hits = _with_words(asked, hits, store)
     return Answer(
         hits=tuple(hits),
-        refusal=_refusal(ranked, options) if not hits else "",
+        refusal="" if hits else found.refusal,
         notices=tuple(found.notices),
         generation=generation,
         vectors_missing=store.status().vectors_missing if embedder is not None else 0,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a policy gives: passages in their order, and what to say where there are none."""
+
+    passages: Sequence[Sequence[Candidate]]
+    refusal: str
+    notices: Sequence[str]
+
+
+def _find_hybrid(
+    asked: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, admission: Admission
+) -> _Found:
+    found = retrieve(asked, store=store, embedder=embedder, options=options, selection=admission.selection)
+    candidates = keep_admitted(asked, load_candidates(found, store), store)
+    ranked = put_after_successors(order(asked, candidates, found, store, options), admission.lives)
+    judged = [candidate for candidate in ranked if _believed(candidate, options)]
+    return _Found(choose(judged, k=options.k, per_file=options.per_file), _refusal(ranked, options), found.notices)
+
+
+def _find_grounded(
+    asked: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, admission: Admission
+) -> _Found:
+    found = ground(asked, store=store, embedder=embedder, options=options, selection=admission.selection)
+    admitted = keep_admitted(asked, found.candidates, store)
+    return _Found([[candidate] for candidate in admitted], found.refusal or "No relevant results", found.notices)
 
 
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:
@@ -93,7 +120,7 @@ def _believed(candidate: Candidate, options: SearchOptions) -> bool:
 def _refusal(ranked: Sequence[Candidate], options: SearchOptions) -> str:
     cosines = [candidate.evidence.cosine for candidate in ranked if candidate.evidence.cosine is not None]
     if options.min_score is None or not cosines:
-        return "No relevant results."
+        return "No relevant results"
     return f"No relevant results (best score {max(cosines):.2f}, threshold {options.min_score:.2f})"
 
 

@@ -2,78 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Final
+from weakref import WeakKeyDictionary
 
 from gnomon.discover.globs import matches_glob
-from gnomon.store.base import Selection, StoredDocument
-from gnomon.values import Document, Filters
+from gnomon.lifecycle import resolve
+from gnomon.lifecycle.graph import DocumentLife, LifeGraph
+from gnomon.store.base import Selection, Store
+from gnomon.values import Document, Filters, Status
+
+_NO_GRAPH: Final = LifeGraph()
 
 
-class Documents(Protocol):
-    """The part of a store that filters read."""
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Which documents may come back, and what became of each.
 
-    def documents(self) -> Sequence[StoredDocument]:
-        """All documents."""
-        ...
+    Attributes:
+        selection: For the arms.
+        lives: Fates of all documents that are not simply living.
+    """
 
-    def unliving_documents(self) -> Sequence[StoredDocument]:
-        """Documents that say something of their life."""
-        ...
+    selection: Selection
+    lives: LifeGraph
 
 
-def select(store: Documents, filters: Filters, hidden_statuses: Collection[str]) -> Selection:
+def admit(store: Store, filters: Filters, hidden_statuses: Collection[str]) -> Admission:
     """The documents a search may return.
 
-    Without filters only the few documents that are not living are read, whatever the size of the corpus.
+    Where no document says anything of its life and nothing is filtered, no document is read at all.
     """
-    hidden = () if filters.search_all else hidden_statuses
-    if filters.as_of or needs_all_documents(filters):
-        kept = [each for each in store.documents() if not (reason_against(each.document, filters, hidden))]
-        return Selection(only=frozenset(each.id for each in kept))
-    return Selection(
-        without=frozenset(each.id for each in store.unliving_documents() if each.document.status in hidden)
-    )
+    lives = life_graph(store, hidden_statuses, as_of=filters.as_of)
+    hidden = frozenset[int]() if filters.search_all else lives.hidden
+    if not filters_documents(filters):
+        return Admission(Selection(without=hidden), lives)
+    kept = (each.id for each in store.documents() if not reason_against(each.document, filters))
+    return Admission(Selection(only=frozenset(kept) - hidden), lives)
 
 
-def needs_all_documents(filters: Filters) -> bool:
+_graphs: WeakKeyDictionary[Store, tuple[tuple[object, ...], LifeGraph]] = WeakKeyDictionary()
+
+
+def life_graph(store: Store, hidden_statuses: Collection[str], *, as_of: str = "") -> LifeGraph:
+    """Fates of all documents; kept until the index, the day or the question changes."""
+    today = datetime.now(UTC).date().isoformat()
+    key = (store.generation, today, as_of, tuple(hidden_statuses))
+    kept = _graphs.get(store)
+    if kept is None or kept[0] != key:
+        if as_of or store.unliving_documents():
+            lives = [DocumentLife.of(each.id, each.document) for each in store.documents()]
+            hiding = [Status(each) for each in hidden_statuses]
+            kept = (key, resolve(lives, hidden_statuses=hiding, today=today, as_of=as_of))
+        else:
+            kept = (key, _NO_GRAPH)
+        _graphs[store] = kept
+    return kept[1]
+
+
+def filters_documents(filters: Filters) -> bool:
     """Whether a filter speaks of living documents too."""
     return bool(
         filters.folders or filters.paths or filters.exclude or filters.languages or filters.kinds or filters.since
     )
 
 
-def reason_against(document: Document, filters: Filters, hidden_statuses: Collection[str]) -> str:
-    """Why a document may not come back, in words; "" where it may."""
-    checks: Iterable[tuple[bool, Callable[[], str]]] = (
-        (
-            bool(filters.folders) and document.folder not in filters.folders,
-            lambda: f"it is in {document.folder}, not in the folders asked for",
-        ),
-        (
-            bool(filters.paths) and not any(matches_glob(document.path, glob) for glob in filters.paths),
-            lambda: "its path matches none of " + ", ".join(filters.paths),
-        ),
-        (
-            any(fragment.lower() in document.path.lower() for fragment in filters.exclude if fragment),
-            lambda: "its path holds an excluded fragment (" + ", ".join(filters.exclude) + ")",
-        ),
-        (
-            bool(filters.languages) and document.language not in filters.languages,
-            lambda: f'its language is "{document.language}", not ' + ", ".join(filters.languages),
-        ),
-        (
-            bool(filters.kinds) and document.kind not in filters.kinds,
-            lambda: f"its kind is {document.kind}, not " + ", ".join(filters.kinds),
-        ),
-        (
-            bool(filters.since) and date_of(document) < filters.since,
-            lambda: f"its date {date_of(document)} is before {filters.since}",
-        ),
-        (document.status in hidden_statuses, lambda: f"its status is {document.status}"),
-    )
-    return next((why() for against, why in checks if against), "")
+def reason_against(document: Document, filters: Filters) -> str:
+    """Why a document may not come back, in words; "" where the filters admit it."""
+    path = document.path.lower()
+    fragment = next((each for each in filters.exclude if each and each.lower() in path), "")
+    if filters.folders and document.folder not in filters.folders:
+        return f"it is in {document.folder}, not in the folders asked for"
+    if filters.paths and not any(matches_glob(document.path, glob) for glob in filters.paths):
+        return "its path matches none of " + ", ".join(filters.paths)
+    if fragment:
+        return f'its path holds the excluded fragment "{fragment}"'
+    if filters.languages and document.language not in filters.languages:
+        return f'its language is "{document.language}", not ' + " or ".join(filters.languages)
+    if filters.kinds and document.kind not in filters.kinds:
+        return f"its kind is {document.kind}, not " + " or ".join(filters.kinds)
+    if filters.since and date_of(document) < filters.since:
+        return f"its date {date_of(document)} is before {filters.since}"
+    return ""
 
 
 def date_of(document: Document) -> str:

@@ -6,13 +6,15 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from gnomon.analyze import QueryWords, chunk_words
+from gnomon.lifecycle.graph import LifeGraph
 from gnomon.search.candidate import Candidate
+from gnomon.search.life import tell
 from gnomon.search.merge import join
 from gnomon.store.base import Store
 from gnomon.values import Anchor, Chunk, Evidence, Hit, Label, Span
 
 
-def make_hits(passages: Sequence[Sequence[Candidate]], *, store: Store) -> list[Hit]:
+def make_hits(passages: Sequence[Sequence[Candidate]], *, store: Store, lives: LifeGraph) -> list[Hit]:
     """One hit per passage, in order, with text, place and evidence.
 
     A passage of several chunks has the evidence of its best one. A passage whose text went meanwhile (another process
@@ -25,7 +27,8 @@ def make_hits(passages: Sequence[Sequence[Candidate]], *, store: Store) -> list[
         present = [candidate for candidate in passage if candidate.stored.id in chunks]
         if len(present) == len(passage):
             best = max(passage, key=lambda c: c.score)
-            hits.append(_hit(len(hits) + 1, best, [chunks[each.stored.id] for each in passage]))
+            hit = _hit(len(hits) + 1, best, [chunks[each.stored.id] for each in passage])
+            hits.append(tell(hit, best.stored.document_id, lives))
     return hits
 
 

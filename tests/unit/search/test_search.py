@@ -100,7 +100,7 @@ def test_a_question_without_words_is_told_so(store: FakeStore, embedder: FakeEmb
 
 def test_an_empty_index_says_that_nothing_is_relevant(store: FakeStore, embedder: FakeEmbedder) -> None:
     """An empty answer always has a reason."""
-    assert search("session", store=store, embedder=embedder).refusal == "No relevant results."
+    assert search("session", store=store, embedder=embedder).refusal == "No relevant results"
 
 
 def test_a_phrase_must_stand_together(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
@@ -126,6 +126,27 @@ def test_hidden_documents_come_back_when_all_is_asked_for(
     add("new.md", "session refresh again")
     assert _paths(store, "session refresh", embedder) == ["new.md"]
     assert set(_paths(store, "session refresh", embedder, filters=Filters(search_all=True))) == {"old.md", "new.md"}
+
+
+def test_a_superseded_document_never_comes_before_its_successor(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile
+) -> None:
+    """Even where all is asked for and the old text matches better; it says where to look instead."""
+    add("old.md", "session refresh", status=Status.SUPERSEDED, successors=("new.md",))
+    add("new.md", "a session is kept until it ends, no refresh of anything any more")
+    answer = search(
+        "session refresh", store=store, embedder=embedder, options=SearchOptions(filters=Filters(search_all=True))
+    )
+    assert [(hit.path, hit.successor) for hit in answer.hits] == [("new.md", ""), ("old.md", "new.md")]
+
+
+def test_the_grounded_policy_refuses_with_its_threshold(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """One call serves both policies."""
+    add("a.md", "payment terms and invoices")
+    options = SearchOptions(ranking="grounded", min_score=0.9)
+    answer = search("session refresh", store=store, embedder=embedder, options=options)
+    assert answer.hits == ()
+    assert "threshold 0.90" in answer.refusal
 
 
 def test_filters_apply_before_the_top_is_cut(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
