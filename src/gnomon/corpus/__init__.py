@@ -237,6 +237,43 @@ class Corpus:
             answer = replace(answer, notices=(*answer.notices, f"words only: {e}"))
         return replace(answer, hits=tuple(replace(hit, stale=self._is_stale(store, hit)) for hit in answer.hits))
 
+    def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
+        """Passages of other files nearest in meaning to the one at a line of an indexed file.
+
+        Raises:
+            ConfinementError: The path is in none of the folders.
+            UsageError: The file is not indexed, or has no passage at that line.
+            ModelError: The model does not answer.
+        """
+        from gnomon.discover import confine
+        from gnomon.search.related import find_related
+
+        folder, relative = confine(self.folders, path)
+        store = self.store()
+        document = store.find_document(str(folder.root), relative)
+        if document is None:
+            raise UsageError(f"{path} is not in the index; see: gnomon why {path}")
+        answer = find_related(document, line, store=store, embedder=self.embedder, options=options)
+        return replace(answer, hits=tuple(replace(hit, stale=self._is_stale(store, hit)) for hit in answer.hits))
+
+    def release_model(self) -> None:
+        """Give back the memory of the model; the next question loads it again."""
+        with self._lock:
+            if self._embedder:
+                self._embedder.close()
+
+    def changed_files(self) -> int:
+        """How many files differ from the index now: new, changed and gone ones."""
+        from gnomon.discover import discover
+        from gnomon.index.plan import plan_folder
+
+        store, extractor, changed = self.store(), self.fingerprint().extractor, 0
+        for folder in self.folders:
+            found = parts.included(self.config, discover(folder, self.rules))
+            plan = plan_folder(found, store.manifest(str(folder.root)), extractor=extractor)
+            changed += len(plan.read) + len(plan.gone)
+        return changed
+
     def _is_stale(self, store: Store, hit: Hit) -> bool:
         stored = store.find_document(hit.folder, hit.path)
         if stored is None:

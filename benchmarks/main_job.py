@@ -1,0 +1,148 @@
+"""Cold search, warm search at 50,000 passages, memory and a second run over 5,000 files.
+
+python benchmarks/main_job.py [--files 5000] [--chunks 50000]
+
+Prints one line per promise with its bar. Passages are cut from the Python files of the running environment; at
+``--chunks`` their vectors are random (the search does the same work), at ``--files`` they are real.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+QUERIES = (
+    "how are http headers parsed",
+    "read a zip archive",
+    "thread pool shutdown",
+    "OrderedDict",
+    "where is the default encoding decided",
+    "parse ISO dates",
+    "retry after connection reset",
+    "cache of compiled regular expressions",
+)
+
+
+def sources() -> Iterator[Path]:
+    """Python files of the running environment, small ones first within a folder."""
+    for root in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")):
+        yield from sorted(Path(root).rglob("*.py"))
+
+
+def gnomon(home: Path, *arguments: str) -> tuple[str, float, int]:
+    """Output, wall seconds and peak memory in MB of one process."""
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(home / "c"), "XDG_DATA_HOME": str(home / "d")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    begun = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-m", "gnomon", *arguments], stdout=subprocess.PIPE, env=environment, text=True
+    ) as process:
+        assert process.stdout
+        output = process.stdout.read()
+        _, _, usage = os.wait4(process.pid, 0)
+        process.returncode = 0
+    return output, time.perf_counter() - begun, usage.ru_maxrss // 1024
+
+
+def index_files(home: Path, count: int) -> None:
+    """Index real files; print speed, memory and the second run."""
+    root = home / "files"
+    root.mkdir()
+    made = 0
+    for path in sources():
+        if made == count:
+            break
+        if 200 < path.stat().st_size < 4000:
+            shutil.copy(path, root / f"{made:05d}-{path.name}")
+            made += 1
+    gnomon(home, "add", str(root))
+    output, seconds, memory = gnomon(home, "index", "--json")
+    summary = json.loads(output)
+    rate = summary["chunksEmbedded"] / seconds
+    print(f"index {made} files: {seconds:.0f} s, {rate:.0f} passages/s, peak memory {memory} MB (bar 600)")
+    _, seconds, _ = gnomon(home, "index", "--json")
+    print(f"second run without changes: {seconds:.2f} s for {made} files (bar 1 s per 5,000 files)")
+    for path in root.iterdir():
+        path.touch()
+    output, seconds, _ = gnomon(home, "index", "--json")
+    print(f"all touched: {seconds:.2f} s, {json.loads(output)['chunksEmbedded']} embedded (bar 0)")
+    gnomon(home, "search", "warm the disk cache")
+    cold = [gnomon(home, "search", query)[1] for query in QUERIES]
+    words = [gnomon(home, "search", "--words-only", query)[1] for query in QUERIES]
+    print(f"cold search: median {statistics.median(cold):.3f} s (bar 0.6), words only {statistics.median(words):.3f} s")
+
+
+def warm_search(home: Path, count: int) -> None:
+    """Time searches inside one process at a given number of passages."""
+    import numpy as np
+
+    from gnomon.config import load_config
+    from gnomon.corpus import Corpus, parts
+    from gnomon.index.document import build
+    from gnomon.store import open_store
+    from gnomon.store.base import DocumentWrite
+    from gnomon.values import Folder, SourceFile
+
+    config = load_config(home / "warm" / "config.json")
+    corpus = Corpus(config)
+    steps = parts.index_steps(config, corpus.embedder, corpus.extractor, corpus.rules)
+    place = config.index_dir / "gnomon.db"
+    rng = np.random.default_rng(0)
+    made = 0
+    with open_store("sqlite", place, fingerprint=corpus.fingerprint(), writable=True) as store:
+        for path in sources():
+            if made >= count:
+                break
+            folder = Folder("src", path.parent)
+            stat = path.stat()
+            file = SourceFile(path.name, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, "")
+            write = build(folder, file, steps=steps)
+            if isinstance(write, DocumentWrite):
+                store.write([write])
+                made += len(write.chunks)
+        while pending := store.pending(limit=4096):
+            vectors = rng.standard_normal((len(pending), corpus.embedder.spec.dim), dtype=np.float32)
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            store.put_vectors([key for key, _ in pending], vectors)
+    options = corpus.search_options()
+    times = []
+    for turn in range(12):
+        for query in QUERIES:
+            begun = time.perf_counter()
+            corpus.search(query, options)
+            if turn > 1:
+                times.append((time.perf_counter() - begun) * 1000)
+    times.sort()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    p50, p95 = statistics.median(times), times[int(len(times) * 0.95)]
+    print(f"warm search at {made} passages: p50 {p50:.1f} ms (bar 10), p95 {p95:.1f} ms, memory {memory} MB")
+
+
+def main() -> None:
+    """Run both parts in a scratch place."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--files", type=int, default=5000)
+    parser.add_argument("--chunks", type=int, default=50_000)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch)
+        if args.files:
+            index_files(home, args.files)
+        if args.chunks:
+            os.environ.update(XDG_CONFIG_HOME=str(home / "wc"), XDG_DATA_HOME=str(home / "wd"))
+            warm_search(home, args.chunks)
+
+
+if __name__ == "__main__":
+    main()

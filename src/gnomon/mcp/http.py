@@ -1,0 +1,79 @@
+"""One server for many agents over streamable HTTP: loopback by default, Host and Origin checked, a token if wanted."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from gnomon.config import Config
+from gnomon.errors import UsageError
+from gnomon.mcp.server import GnomonServer
+
+_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+def serve_http(config: Config, *, host: str, port: int, token_file: str | None) -> int:
+    """Serve until interrupted.
+
+    Args:
+        config: The settings.
+        host: Address to listen on; one that is not the loopback needs a token.
+        port: 0 picks a free one.
+        token_file: File whose first line every client must send as its bearer token.
+
+    Raises:
+        UsageError: Another host without a token, or a token file without one.
+    """
+    import uvicorn
+
+    token = _read_token(token_file)
+    if host not in _LOOPBACK and not token:
+        raise UsageError(f"listening on {host} lets others read your files; name a --token-file with a secret in it")
+    server = GnomonServer(config)
+    app = server.build().streamable_http_app(host=host, transport_security=_security(host))
+    uvicorn.run(_Guard(app, token) if token else app, host=host, port=port, log_level="warning", access_log=False)
+    server.stop()
+    return 0
+
+
+def _read_token(token_file: str | None) -> str:
+    if not token_file:
+        return ""
+    try:
+        lines = Path(token_file).expanduser().read_text("utf-8").split()
+    except OSError as e:
+        raise UsageError(f"cannot read the token file {token_file}: {e.strerror}") from e
+    if not lines:
+        raise UsageError(f"the token file {token_file} is empty")
+    return lines[0]
+
+
+def _security(host: str) -> Any:
+    """Only requests that name this server as their host, and only pages of this machine, get through."""
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    names = ["127.0.0.1", "localhost", "[::1]", *([] if host in _LOOPBACK else [host])]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[f"{name}:*" for name in names],
+        allowed_origins=[f"http://{name}:*" for name in names],
+    )
+
+
+class _Guard:
+    """ASGI application that wants a bearer token before anything else."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Pass a request on, or answer 401."""
+        given = dict(scope.get("headers", ())).get(b"authorization", b"")
+        if scope["type"] == "http" and not secrets.compare_digest(given, self._expected):
+            headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
+            await send({"type": "http.response.start", "status": 401, "headers": headers})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await self._app(scope, receive, send)

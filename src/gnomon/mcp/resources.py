@@ -1,0 +1,50 @@
+"""Documents as resources: ``gnomon://folder/path``."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, unquote
+
+from gnomon.corpus import Corpus
+from gnomon.errors import ConfinementError, UsageError
+from gnomon.mcp.text import clean
+from gnomon.values import display_path
+
+_PAGE = 500
+_SCHEME = "gnomon://"
+
+
+def list_resources(corpus: Corpus, cursor: str | None) -> tuple[list[tuple[str, str]], str | None]:
+    """(address, path) of indexed documents, a page of them, and the cursor of the next page.
+
+    Raises:
+        UsageError: The cursor is none of ours.
+    """
+    try:
+        start = int(cursor or 0)
+    except ValueError:
+        raise UsageError(f"unknown cursor {cursor}") from None
+    if not corpus.index_file.exists():
+        return [], None
+    names = {str(folder.root): folder.name for folder in corpus.folders}
+    rows = [d.document for d in corpus.store().documents() if d.document.folder in names]
+    rows.sort(key=lambda document: (document.folder, document.path))
+    page = [(_address(names[row.folder], row.path), display_path(row.path)) for row in rows[start : start + _PAGE]]
+    return page, str(start + _PAGE) if start + _PAGE < len(rows) else None
+
+
+def read_resource(corpus: Corpus, address: str) -> str:
+    """The text of one document.
+
+    Raises:
+        ConfinementError: It is in none of the folders.
+        DocumentError: It cannot become text.
+    """
+    name, _, path = address.removeprefix(_SCHEME).partition("/")
+    folder = next((f for f in corpus.folders if quote(f.name, safe="") == name or f.name == unquote(name)), None)
+    if folder is None or not address.startswith(_SCHEME):
+        raise ConfinementError(f"{address} is in none of the folders")
+    return clean(corpus.document(str(folder.root / unquote(path, errors="surrogateescape")))[2].text)
+
+
+def _address(folder: str, path: str) -> str:
+    return f"{_SCHEME}{quote(folder, safe='')}/{quote(path, errors='surrogateescape')}"

@@ -1,0 +1,240 @@
+"""The protocol: the official SDK's low-level server around the tools, over standard input and output or HTTP."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import threading
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from gnomon import __version__
+from gnomon.config import Config
+from gnomon.errors import GnomonError
+from gnomon.mcp.arguments import check_arguments
+from gnomon.mcp.guide import INSTRUCTIONS, PROMPTS, prompt_text
+from gnomon.mcp.schema import TOOLS, ToolRow
+
+log = logging.getLogger("gnomon.mcp")
+
+_PROGRESS_SECONDS = 1.0
+_PARENT_SECONDS = 0.5
+Context = ServerRequestContext[Any]
+
+
+class GnomonServer:
+    """One server; the service behind it is made with the first call, so that the handshake waits for nothing."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._service: Any = None
+        self._making = threading.Lock()
+        self._tools = {row.name: _described(row, config) for row in TOOLS}
+
+    def build(self) -> Server[Any]:
+        """The SDK's server with our handlers."""
+        return Server(
+            self._config["serverName"] or "gnomon",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+        )
+
+    def service(self) -> Any:
+        """The service, started on first use; heavy modules are imported here and not before."""
+        with self._making:
+            if self._service is None:
+                from gnomon.mcp.service import Service
+
+                self._service = Service(self._config)
+                self._service.start()
+            return self._service
+
+    def stop(self) -> None:
+        """End the service's threads."""
+        if self._service is not None:
+            self._service.stop()
+
+    # -- tools ------------------------------------------------------------------------------------------------------
+    async def _list_tools(self, _context: Context, _params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_tool(row) for row in self._tools.values()])
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        row = self._tools.get(params.name)
+        if row is None:
+            raise MCPError(types.INVALID_PARAMS, f"no tool {params.name}; there is: {', '.join(self._tools)}")
+        try:
+            arguments = check_arguments(row, params.arguments or {})
+            fields, text = await self._run(context, row.name, arguments)
+        except GnomonError as e:
+            return types.CallToolResult(content=[types.TextContent(type="text", text=str(e))], is_error=True)
+        # Only what JSON carries: undecodable bytes of names were shown before, lone surrogates in text are not text.
+        fields = json.loads(json.dumps(fields).encode("ascii"))
+        safe = text.encode("utf-8", "replace").decode("utf-8")
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=safe)], structured_content=_encodable(fields)
+        )
+
+    async def _run(self, context: Context, name: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        service = await anyio.to_thread.run_sync(self.service)
+        from gnomon.mcp.service import Progress
+        from gnomon.mcp.tools import HANDLERS, Call
+
+        call = Call(service, arguments, Progress(), threading.Event())
+        result: list[tuple[dict[str, Any], str]] = []
+
+        async def work() -> None:
+            result.append(await anyio.to_thread.run_sync(partial(HANDLERS[name], call), abandon_on_cancel=True))
+            group.cancel_scope.cancel()
+
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(work)
+                group.start_soon(_report, context, call.progress)
+        except BaseExceptionGroup as e:
+            raise _first(e) from e
+        finally:
+            call.cancelled.set()
+        return result[0]
+
+    # -- resources and prompts --------------------------------------------------------------------------------------
+    async def _list_resources(self, _context: Context, params: Any) -> types.ListResourcesResult:
+        from gnomon.mcp.resources import list_resources
+
+        service = await anyio.to_thread.run_sync(self.service)
+        cursor = params.cursor if params else None
+        rows, following = await anyio.to_thread.run_sync(list_resources, service.corpus, cursor)
+        resources = [types.Resource(uri=uri, name=name, mime_type="text/plain") for uri, name in rows]
+        return types.ListResourcesResult(resources=resources, next_cursor=following)
+
+    async def _list_templates(self, _context: Context, _params: Any) -> types.ListResourceTemplatesResult:
+        template = types.ResourceTemplate(
+            uri_template="gnomon://{folder}/{+path}", name="document", description="A file of the folders, as text."
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def _read_resource(
+        self, _context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        from gnomon.mcp.resources import read_resource
+
+        service = await anyio.to_thread.run_sync(self.service)
+        try:
+            text = await anyio.to_thread.run_sync(read_resource, service.corpus, str(params.uri))
+        except GnomonError as e:
+            raise MCPError(types.INVALID_PARAMS, str(e)) from e
+        content = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def _list_prompts(self, _context: Context, _params: Any) -> types.ListPromptsResult:
+        prompts = [
+            types.Prompt(
+                name=name,
+                description=description,
+                arguments=[types.PromptArgument(name="question", description="What to find out.", required=True)],
+            )
+            for name, (description, _) in PROMPTS.items()
+        ]
+        return types.ListPromptsResult(prompts=prompts)
+
+    async def _get_prompt(self, _context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if params.name not in PROMPTS:
+            raise MCPError(types.INVALID_PARAMS, f"no prompt {params.name}; there is: {', '.join(PROMPTS)}")
+        text = prompt_text(params.name, (params.arguments or {}).get("question", ""))
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=PROMPTS[params.name][0], messages=[message])
+
+
+async def _report(context: Context, progress: Any) -> None:
+    """Tell the client's progress token now and then; a number that stands still is told with a tiny step."""
+    last = -1.0
+    while True:
+        await anyio.sleep(_PROGRESS_SECONDS)
+        last = max(float(progress.done), last + 1e-3)
+        await context.session.report_progress(last, progress.total or None, progress.message)
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    inner = group.exceptions[0]
+    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
+
+
+def _encodable(value: Any) -> Any:
+    """The same JSON value with lone surrogates replaced, since UTF-8 cannot carry them."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_encodable(item) for item in value]
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    return value
+
+
+def _described(row: ToolRow, config: Config) -> ToolRow:
+    if row.name != "search_notes" or not config["toolDescription"]:
+        return row
+    from dataclasses import replace
+
+    return replace(row, description=f"{config['toolDescription']} {row.description}")
+
+
+def _tool(row: ToolRow) -> types.Tool:
+    return types.Tool(
+        name=row.name,
+        description=row.description,
+        input_schema=row.input_schema,
+        output_schema=row.result,
+        annotations=types.ToolAnnotations(
+            read_only_hint=row.read_only, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )
+
+
+def serve_stdio(config: Config) -> int:
+    """Serve until standard input closes or the parent process is gone; never returns to a running interpreter.
+
+    Threads may still be inside the inference engine; ending the process is what is safe then, since every write is a
+    transaction and the writer's lock dies with the process.
+    """
+    server = GnomonServer(config)
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    anyio.run(_serve_stdio, server)
+    server.stop()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+async def _serve_stdio(server: GnomonServer) -> None:
+    built = server.build()
+    async with stdio_server() as (read_stream, write_stream), anyio.create_task_group() as group:
+        group.start_soon(_warm_up, server)
+        await built.run(read_stream, write_stream, built.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
+async def _warm_up(server: GnomonServer) -> None:
+    """Start the service soon after the handshake, not during it: imports hold the interpreter."""
+    await anyio.sleep(0.5)
+    await anyio.to_thread.run_sync(server.service, abandon_on_cancel=True)
+
+
+def _end_with_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        threading.Event().wait(_PARENT_SECONDS)
+    os._exit(0)

@@ -1,0 +1,219 @@
+"""What each tool does: arguments in, fields and readable text out. Runs in worker threads; raises, never explains."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gnomon.corpus import status_fields
+from gnomon.errors import ConfinementError, DocumentError, UsageError
+from gnomon.index.run import IndexOptions
+from gnomon.index.summary import summary
+from gnomon.lines import LineIndex
+from gnomon.mcp import text
+from gnomon.mcp.service import Progress, Service, require
+from gnomon.search import SearchOptions
+from gnomon.search.fields import answer_fields, grep_fields
+from gnomon.values import Answer, Hit, Span, display_path
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool.
+
+    Attributes:
+        service: What the server keeps.
+        arguments: Checked.
+        progress: For the client's token.
+        cancelled: Set when the client gave up.
+    """
+
+    service: Service
+    arguments: Mapping[str, Any]
+    progress: Progress
+    cancelled: threading.Event
+
+
+Result = tuple[dict[str, Any], str]
+
+
+def search(call: Call) -> Result:
+    """Hits as fields and as blocks of text."""
+    return _answer(call, text.search_text)
+
+
+def search_notes(call: Call) -> Result:
+    """The same by the grounded policy, in the second predecessor's form."""
+    return _answer(call, text.notes_text, ranking="grounded")
+
+
+def gather(call: Call) -> Result:
+    """Hits with lines of the file around them, as one Markdown block."""
+    margin = call.arguments.get("contextLines", 0)
+    names = {str(folder.root): folder.name for folder in call.service.corpus.folders}
+
+    def render(answer: Answer) -> str:
+        total = len(answer.hits)
+        blocks = [
+            f"{text.heading(hit, total, names.get(hit.folder, hit.folder))}\n{text.fenced(hit.text)}"
+            for hit in answer.hits
+        ]
+        return "\n\n".join(blocks) or answer.refusal or "No results."
+
+    return _answer(call, render, widen=lambda hit: _widened(call.service, hit, margin))
+
+
+def find_related(call: Call) -> Result:
+    """Passages of other files near in meaning to one of this file."""
+    arguments = call.arguments
+    options = call.service.corpus.search_options()
+    options = replace(options, k=arguments.get("k", options.k))
+    answer = call.service.corpus.find_related(arguments["filePath"], arguments["line"], options)
+    return _fields(call, answer, "", 0), text.search_text(answer)
+
+
+def list_folders(call: Call) -> Result:
+    """Name and absolute path of each folder."""
+    folders = call.service.corpus.folders
+    rows = [{"name": display_path(f.name), "path": display_path(str(f.root))} for f in folders]
+    return {"folders": rows}, "\n".join(f"{row['name']}  {row['path']}" for row in rows) or "No folders yet."
+
+
+def cat_file(call: Call) -> Result:
+    """Lines of one document."""
+    arguments = call.arguments
+    passage = call.service.corpus.cat(
+        arguments["filePath"], start_line=arguments.get("startLine"), end_line=arguments.get("endLine")
+    )
+    place = display_path(str(passage.folder.root / passage.path))
+    fields = {
+        "filePath": place,
+        "text": text.clean(passage.text),
+        "startLine": passage.start_line,
+        "endLine": passage.end_line,
+        "lineCount": passage.line_count,
+        "extracted": passage.extracted,
+    }
+    head = f"{text.line(place)}:{passage.start_line}-{passage.end_line} of {passage.line_count} lines"
+    pages = ", ".join(f"{label} from line {number}" for number, label in passage.anchors)
+    note = f" (text of a document; {pages or 'its lines are not those of the file'})" if passage.extracted else ""
+    return fields, f"{head}{note}\n{text.fenced(passage.text)}"
+
+
+def grep(call: Call) -> Result:
+    """Lines by a pattern."""
+    arguments = call.arguments
+    result = call.service.corpus.grep(
+        require(arguments["pattern"], "pattern"),
+        folder=arguments.get("folder", ""),
+        file_glob=arguments.get("fileGlob"),
+        case_sensitive=arguments.get("caseSensitive", False),
+        max_results=arguments.get("maxResults", 50),
+    )
+    fields = grep_fields(result)
+    for match in fields["matches"]:
+        match["text"] = text.clean(match["text"])
+    return fields, text.grep_text(fields)
+
+
+def index(call: Call) -> Result:
+    """Bring the index in step with the disk, with progress, until done or cancelled."""
+    arguments = call.arguments
+    config = call.service.corpus.config
+    options = IndexOptions(
+        force=arguments.get("force", False),
+        max_files=arguments.get("maxFiles"),
+        concurrency=arguments.get("concurrency", config["concurrency"]),
+    )
+    folders = [call.service.folder(arguments["root"])] if arguments.get("root") else None
+    report = call.service.index(folders, options, progress=call.progress, stop=call.cancelled.is_set)
+    fields = summary(report)
+    return fields, ", ".join(f"{name} {value}" for name, value in fields.items() if value not in ([], {}, False))
+
+
+def status(call: Call) -> Result:
+    """What the index holds, and how fresh it is."""
+    service = call.service
+    extra = {"changedFiles": service.changed_count(), "modelState": service.model_state}
+    fields = {**status_fields(service.corpus.status()), **extra}
+    return fields, "\n".join(f"{name}: {value}" for name, value in fields.items())
+
+
+HANDLERS: dict[str, Callable[[Call], Result]] = {
+    handler.__name__: handler
+    for handler in (search, gather, search_notes, find_related, list_folders, cat_file, grep, index, status)
+}
+
+
+def _answer(
+    call: Call,
+    render: Callable[[Answer], str],
+    *,
+    ranking: str = "",
+    widen: Callable[[Hit], Hit] = lambda hit: hit,
+) -> Result:
+    query = require(call.arguments["query"], "query")
+    answer, degraded = call.service.search(query, _options(call, ranking))
+    found = len(answer.hits)
+    hits = text.fit([widen(hit) for hit in answer.hits], call.arguments.get("maxTokens"))
+    answer = replace(answer, hits=hits)
+    return _fields(call, answer, degraded, found - len(hits)), render(answer)
+
+
+def _fields(call: Call, answer: Answer, degraded: str, omitted: int) -> dict[str, Any]:
+    fields = answer_fields(answer)
+    for hit in fields["hits"]:
+        hit["text"] = text.clean(hit["text"])
+        for absent in [name for name in ("cosine", "confidence") if hit[name] is None]:
+            del hit[absent]
+    return {**fields, "degraded": degraded, "omitted": omitted, "changedFiles": call.service.changed_count()}
+
+
+def _options(call: Call, ranking: str) -> SearchOptions:
+    arguments, corpus = call.arguments, call.service.corpus
+    search_all = arguments.get("searchAll", False)
+    options = corpus.search_options(ranking=ranking, search_all=search_all)
+    filters = replace(
+        options.filters,
+        folders=corpus.named_folders(arguments.get("folders", ())),
+        paths=arguments.get("paths", ()),
+        exclude=options.filters.exclude + tuple(arguments.get("exclude", ())),
+        languages=tuple(name.lower() for name in arguments.get("languages", ())),
+        kinds=arguments.get("kinds", ()),
+        since=_date(arguments.get("since", "")),
+        search_all=search_all,
+    )
+    return replace(
+        options,
+        k=arguments.get("k", options.k),
+        per_file=arguments.get("perFile", options.per_file),
+        filters=filters,
+    )
+
+
+def _date(value: str) -> str:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(value).isoformat() if value else ""
+    except ValueError:
+        raise UsageError(f"since must be a date like 2026-03-01, not {value}") from None
+
+
+def _widened(service: Service, hit: Hit, margin: int) -> Hit:
+    """The hit with lines of the file around it, as it is on disk now; a file that went keeps its passage."""
+    if not margin:
+        return hit
+    try:
+        _, _, document = service.corpus.document(str(Path(hit.folder) / hit.path))
+    except (ConfinementError, DocumentError):
+        return hit
+    lines = LineIndex(document.text)
+    if hit.end_line > lines.count:
+        return hit
+    first, last = max(1, hit.start_line - margin), min(lines.count, hit.end_line + margin)
+    start, end = lines.span_of(first)[0], lines.span_of(last)[1]
+    return replace(hit, text=document.text[start:end], span=Span(start, end), start_line=first, end_line=last)
