@@ -7,12 +7,12 @@ SentencePiece model, which stay in the folder for models. No network; the same b
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.metadata
 import importlib.util
 import lzma
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -120,10 +120,12 @@ def _write(path: Path, content: bytes, sha256: str) -> None:
             f"building {path.name} gave sha256 {found[:12]}… where {sha256[:12]}… was expected. "
             "Update the parts it is built with: pip install -U 'gnomon[multilingual]'"
         )
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
-            part.write(content)
-        os.replace(part.name, path)  # noqa: PTH105 - the name is a string
+        part.write_bytes(content)
+        part.replace(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
         raise ModelError(f"cannot write the model to {path}: {error.strerror}") from error

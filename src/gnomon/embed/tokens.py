@@ -45,7 +45,7 @@ class WordPieceTokenizer:
 
 
 class UnigramTokenizer:
-    """Reads SentencePiece models; with 250,000 pieces 55 MB where ``tokenizers`` takes 282, and a seventh of its time."""
+    """Reads SentencePiece models: 250,000 pieces take 55 MB here, 282 in ``tokenizers``, at seven times the speed."""
 
     def __init__(self, content: bytes) -> None:
         try:
@@ -82,10 +82,10 @@ def load_tokenizer(content: bytes, *, name: str) -> TextTokenizer:
 
 
 def _first_visible(text: str, start: int, stop: int) -> int:
-    """Where white space ends within a token; its start if it is nothing else.
+    """Where white space ends within a token; a token that is nothing else belongs to what follows it.
 
-    >>> _first_visible("a  b", 1, 4)
-    3
+    >>> _first_visible("a  b", 1, 4), _first_visible("a  b", 1, 3)
+    (3, 3)
     """
-    blank = len(text[start:stop]) - len(text[start:stop].lstrip())
-    return start if blank == stop - start else start + blank
+    token = text[start:stop]
+    return stop - len(token.lstrip())
