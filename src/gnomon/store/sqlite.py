@@ -24,13 +24,10 @@ from gnomon.store.base import (
     StoreStatus,
 )
 from gnomon.store.connections import Connections
-from gnomon.store.opening import prepare_writing
 from gnomon.store.reading import DocumentMemory, FrequencyMemory, pending, read_manifest
 from gnomon.store.rows import DOCUMENT_COLUMNS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
-from gnomon.store.tidying import merge_words, trim
 from gnomon.store.words import WordSearch
-from gnomon.store.writing import Changes
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -40,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gnomon.store.vectors import VectorSearch
+    from gnomon.store.writing import Changes
 
 # After a removal that leaves this much of the file free the index is tidied at once.
 _FREE_SHARE = 0.2
@@ -50,6 +48,9 @@ _FROM_DOCUMENTS = f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders A
 def open_store(path: Path, *, fingerprint: Fingerprint, writable: bool, replace: bool = False) -> SqliteStore:
     """See ``gnomon.store.open_store``."""
     if writable:
+        # What only writers need stays out of a one-shot search.
+        from gnomon.store.opening import prepare_writing
+
         prepare_writing(path, fingerprint, replace=replace)
     return SqliteStore(path, fingerprint, writable=writable)
 
@@ -240,6 +241,8 @@ class SqliteStore:
 
     @contextmanager
     def _changing(self) -> Iterator[Changes]:
+        from gnomon.store.writing import Changes
+
         with self._writing() as connection:
             changes = Changes(connection, self._fingerprint)
             yield changes
@@ -311,6 +314,8 @@ class SqliteStore:
 
     def optimize(self) -> None:
         """See ``Store``."""
+        from gnomon.store.tidying import merge_words, trim
+
         if not self._writable:
             raise StoreError(f"the index {self._path} is open for reading only")
         with self._writing() as connection:

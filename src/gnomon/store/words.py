@@ -11,10 +11,12 @@ from gnomon.store.schema import ORDINAL_BITS
 from gnomon.store.terms import all_of, any_of, encode
 from gnomon.values import WordQuery
 
-# Rows scored in full before common words are only looked up in rows that rarer ones found. bm25() costs 1 µs a row,
-# looking up 0.05 to 0.1. With 5,000: of the exact top ten 99 % at 50,000 chunks (4 ms for 17) and at 200,000 (8 ms
-# for 62); with 2,000: 98 and 92 %. See benchmarks/store.
-POSTINGS_BUDGET = 5_000
+# Rows scored in full before common words are only looked up in rows that rarer ones found: bm25() costs 1 µs a row,
+# looking up 0.05 to 0.1. Of the exact ten best 99 % stay at 50,000 chunks, in a quarter of the time; see
+# docs/decisions/0010-sqlite-store.md.
+POSTINGS_BUDGET = 2_000
+# Rows that rarer words should find before common ones may be left out, and of which half must pass the selection.
+_ENOUGH_ROWS = 200
 
 _SCORED = "SELECT rowid, -bm25(words, {weights}) AS score FROM words WHERE words MATCH :match{conditions}"
 _BEST = f"{_SCORED} ORDER BY score DESC, rowid LIMIT :limit"
@@ -30,21 +32,21 @@ def count_rows(connection: sqlite3.Connection, words: Iterable[str]) -> dict[str
     return counts
 
 
-def split(frequencies: Mapping[str, int], limit: int) -> tuple[list[str], list[str]]:
+def split(frequencies: Mapping[str, int], enough: int) -> tuple[list[str], list[str]]:
     """Part words into those whose rows are all scored and those too common for that.
 
-    Rarest first, up to ``POSTINGS_BUDGET`` rows, but at least until ``limit`` rows are found. A row that holds only
-    the common ones is worth less than what rarer words find, so it is not looked for.
+    Rarest first, up to ``POSTINGS_BUDGET`` rows, but at least until there are ``enough``. A row that holds only the
+    common ones is worth less than what rarer words find, so it is not looked for.
 
     Args:
         frequencies: Rows per word; words without rows are left out of both parts.
-        limit: Rows wanted.
+        enough: Rows wanted.
     """
     rare: list[str] = []
     rows = 0
     present = sorted((rows_of, word) for word, rows_of in frequencies.items() if rows_of)
     for position, (rows_of, word) in enumerate(present):
-        if rare and rows >= limit and rows + rows_of > POSTINGS_BUDGET:
+        if rare and rows >= enough and rows + rows_of > POSTINGS_BUDGET:
             return rare, [common for _, common in present[position:]]
         rare.append(word)
         rows += rows_of
@@ -80,7 +82,8 @@ class WordSearch:
         if any(not frequencies[word] for word in query.all_of):
             return []
         self._reader.select(self._selection)
-        rare, common = split({word: frequencies[word] for word in scoring}, self._limit)
+        enough = min(self._limit, _ENOUGH_ROWS)
+        rare, common = split({word: frequencies[word] for word in scoring}, enough)
         if not rare:
             return []
         if query.all_of:
@@ -91,7 +94,7 @@ class WordSearch:
         # Each row once: scores are those of the whole query, for all rows that hold a rare word.
         found = self._best(f"({any_of(rare)} AND {any_of(common)})", query)
         found += self._best(f"({any_of(rare)} NOT {any_of(common)})", query)
-        if len(found) < self._limit:
+        if 2 * len(found) < enough:
             # The selection, or words to be left out, took what the rare words found.
             return self._best(any_of([*rare, *common]), query)
         return sorted(found, key=_by_score)[: self._limit]
