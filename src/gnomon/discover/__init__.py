@@ -1,15 +1,33 @@
 """Folder to files: what is ours to index, and which rule says so.
 
 ``discover`` lists, ``read`` opens one file, ``explain`` names the rule, ``confine`` says whether a typed path is ours.
-Git and its process are loaded at the first call only.
+Names are loaded when first used: a search that filters by path needs ``matches_glob`` and nothing of git.
 """
 
-from gnomon.discover.confine import confine
-from gnomon.discover.discovery import check_folder, discover
-from gnomon.discover.explain import Verdict, explain
-from gnomon.discover.globs import matches_glob
-from gnomon.discover.reading import Content, read
-from gnomon.discover.rules import DiscoveryRules
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gnomon.discover.confinement import confine
+    from gnomon.discover.discovery import check_folder, discover
+    from gnomon.discover.globs import matches_glob
+    from gnomon.discover.reading import Content, read
+    from gnomon.discover.rules import DiscoveryRules
+    from gnomon.discover.verdict import Verdict, explain
+
+_HOMES = {
+    "Content": "reading",
+    "DiscoveryRules": "rules",
+    "Verdict": "verdict",
+    "check_folder": "discovery",
+    "confine": "confinement",
+    "discover": "discovery",
+    "explain": "verdict",
+    "matches_glob": "globs",
+    "read": "reading",
+}
 
 __all__ = [
     "Content",
@@ -22,3 +40,9 @@ __all__ = [
     "matches_glob",
     "read",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

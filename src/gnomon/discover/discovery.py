@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -42,7 +41,7 @@ def discover(
             cannot be read. Raised at the call, or while iterating.
     """
     check_folder(folder)
-    run = _Run(folder, rules, warn or logging.getLogger(__name__).warning, list_ignored=list_ignored)
+    run = _Run(folder, rules, warn or _log, list_ignored=list_ignored)
     return run.found()
 
 
@@ -59,6 +58,12 @@ def check_folder(folder: Folder) -> None:
         raise FolderError(f"not a folder: {root} (name the folder that holds it)") from e
     except OSError as e:
         raise FolderError(f"folder cannot be read: {root} ({e.strerror}; check its permissions)") from e
+
+
+def _log(sentence: str) -> None:
+    import logging
+
+    logging.getLogger(__name__).warning(sentence)
 
 
 class _Run:

@@ -19,6 +19,8 @@ SAMPLE_BYTES = 4096
 _FOLDER_FLAGS = READ_FLAGS | NO_LINK | getattr(os, "O_DIRECTORY", 0)
 _STEPWISE = os.open in os.supports_dir_fd
 _WIDE_BOMS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_WIDE_CODECS = (("utf-32-le", 4), ("utf-32-be", 4), ("utf-16-le", 2), ("utf-16-be", 2))
+_ASCII = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
 # Text has a blank, a line end or an ideographic blank, comma or full stop at least this often; random pairs do not.
 _CHARS_PER_BREAK = 200
 _BREAKS = frozenset(" \n\u3000\u3001\u3002\uff0c")
@@ -142,32 +144,25 @@ def is_binary(data: bytes) -> bool:
     sample = data[:SAMPLE_BYTES]
     if b"\0" not in sample or sample.startswith(_WIDE_BOMS):
         return False
-    return not any(_reads_as(sample, codec, width) for codec, width in _candidates(sample))
-
-
-def _candidates(sample: bytes) -> list[tuple[str, int]]:
-    """Wide encodings without a mark that the places of the NUL bytes allow."""
-    even, odd = sample[::2].count(0), sample[1::2].count(0)
-    found = []
-    if not sample[3::4].strip(b"\0"):
-        found.append(("utf-32-le", 4))
-    if not sample[::4].strip(b"\0"):
-        found.append(("utf-32-be", 4))
-    if not even or not odd:  # NUL bytes on both sides are U+0000 itself, or no text
-        found.append(("utf-16-be", 2) if even else ("utf-16-le", 2))
-    return found
+    nuls = sample.count(0)
+    plain = sum(byte in _ASCII for byte in sample)
+    # ASCII with a NUL here and there reads as rare Chinese characters.
+    if nuls < len(sample) / 4 and plain > 0.85 * (len(sample) - nuls):
+        return True
+    return not any(_reads_as(sample, codec, width) for codec, width in _WIDE_CODECS)
 
 
 def _reads_as(sample: bytes, codec: str, width: int) -> bool:
+    """Whether a sample is plausible text in an encoding: ASCII in it (else no NUL), breaks, nothing unassigned."""
     whole = sample[: len(sample) - len(sample) % width]
     try:
         text = codecs.getincrementaldecoder(codec)("strict").decode(whole)
     except UnicodeDecodeError:
         return False
     breaks = sum(char in _BREAKS for char in text)
-    if not text or (len(text) >= _CHARS_PER_BREAK and breaks * _CHARS_PER_BREAK < len(text)):
+    if len(text) >= _CHARS_PER_BREAK and breaks * _CHARS_PER_BREAK < len(text):
         return False
-    return not any(_is_odd(char) for char in text)
+    return any(ord(char) in _ASCII for char in text) and not any(_is_odd(char) for char in text)
 
 
 def _is_odd(char: str) -> bool:

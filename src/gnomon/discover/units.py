@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -95,9 +96,9 @@ def nested_skip(folder: Path, path: str) -> Skip | None:
 def foreign_skip(root: str, path: str, *, submodule: bool = False) -> Skip:
     """The skip of a repository inside another one."""
     place = Path(root, path)
-    if submodule:
+    directory = git.git_directory(place)
+    if submodule or (directory is not None and "/.git/modules/" in os.path.normpath(directory).replace(os.sep, "/")):
         absent = "" if (place / ".git").exists() else ", not checked out"
         return Skip(path, SkipReason.NESTED_REPOSITORY, f"submodule{absent}; add it as a folder to search it")
-    directory = git.git_directory(place)
     kind = "linked work tree" if directory and git.main_directory(directory) != directory else "repository of its own"
     return Skip(path, SkipReason.NESTED_REPOSITORY, f"{kind}; add it as a folder to search it")

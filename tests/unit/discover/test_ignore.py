@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,7 +53,7 @@ def empty_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(patterns=st.lists(_PATTERNS, min_size=1, max_size=4), paths=st.lists(_PATHS, min_size=1, max_size=12))
 def test_rules_decide_as_git_does(empty_repository: Path, patterns: list[str], paths: list[str]) -> None:
     """Any patterns and paths get git's own answer."""
@@ -79,11 +78,10 @@ def test_rules_of_a_base_reach_only_below_it() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["*a" * 400 + "b", "**/a/" * 200 + "b", "[" * 4000, "?" * 4000, "a**" * 500 + "b"])
+@pytest.mark.timeout(20)
 def test_hostile_patterns_cost_little(pattern: str) -> None:
     """A pattern from a cloned repository cannot hold the run; a backtracking engine would never end here."""
-    start = time.process_time()
-    rules(pattern).hiding("/".join(["a" * 250] * 16))
-    assert time.process_time() - start < 2
+    assert rules(pattern).hiding("/".join(["a" * 250] * 16)) is None
 
 
 def test_bytes_that_are_no_text_match_names_that_are_none(tmp_path: Path) -> None:
