@@ -38,6 +38,8 @@ def listed(unit: Unit, admission: Admission, *, with_ignored: bool) -> Iterator[
             skips[full] = foreign_skip(admission.root, full, submodule=path in listing.submodules)
     rules = dict.fromkeys(map(unit.full, listing.untracked), UNTRACKED)
     rules |= dict.fromkeys(map(unit.full, listing.tracked), TRACKED)
+    # "src/*" stands for many ignored files, but may be a file of that name as well.
+    skips = {p: skip for p, skip in skips.items() if p not in rules or skip.reason is not SkipReason.GIT_IGNORED}
     for path in list(rules):
         if (above := folders.skip_above(path)) is not None:
             skips[above.path] = above

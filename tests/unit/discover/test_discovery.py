@@ -76,11 +76,18 @@ def test_links_are_never_followed(tmp_path: Path, find: Finder) -> None:
     """To files, to folders, in circles, to nowhere: each is named, with where it points."""
     lay_out(tmp_path, {"f/real": "x", "out/secret": "s"})
     root = tmp_path / "f"
-    for name, target in {"file": "real", "up": "..", "loop": "loop", "gone": "nowhere", "out": "../out"}.items():
+    for name, target in {
+        "file": "real",
+        "up": "..",
+        "loop": "loop",
+        "gone": "nowhere",
+        "long": "x" * 300,
+        "out": "../out",
+    }.items():
         (root / name).symlink_to(target)
     found = find(root)
     assert found.files == ["real"]
-    assert found.skipped(SkipReason.SYMLINK) == ["file", "gone", "loop", "out", "up"]
+    assert found.skipped(SkipReason.SYMLINK) == ["file", "gone", "long", "loop", "out", "up"]
     assert (found.skips["gone"].detail, found.skips["out"].detail) == ("dangling, to nowhere", "to ../out")
 
 

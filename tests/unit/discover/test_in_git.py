@@ -117,6 +117,18 @@ def test_many_ignored_files_of_one_folder_are_one_skip(tmp_path: Path, find: Fin
     assert {path: skip.detail for path, skip in found.skips.items()} == {"src/*": "60 files"}
 
 
+def test_file_called_like_such_a_skip_is_found(tmp_path: Path, find: Finder) -> None:
+    """A star is a letter like any other in a name."""
+    make_repository(tmp_path, {".gitignore": "*.o\n", "*": ""}, {f"{i}.o": "" for i in range(60)})
+    assert find(tmp_path).files == ["*", ".gitignore"]
+
+
+def test_folder_of_ignored_files_is_one_skip(tmp_path: Path, find: Finder) -> None:
+    """Git names the folder and each of its files."""
+    make_repository(tmp_path, {".gitignore": "*.o\n"}, {"out/a.o": "", "out/b.o": ""})
+    assert find(tmp_path).skipped(SkipReason.GIT_IGNORED) == ["out"]
+
+
 def test_ignored_paths_are_left_out_on_request(tmp_path: Path, find: Finder) -> None:
     """For whoever only wants the files: one process less."""
     make_repository(tmp_path, {".gitignore": "x\n"}, {"x": ""})

@@ -105,6 +105,7 @@ def test_repositories_above_a_path_are_named(tmp_path: Path) -> None:
     make_repository(tmp_path / "plain" / "one", {".gitignore": "y\n", "x": ""}, {"y": ""})
     assert why(tmp_path / "outer", "dep/x")[0] is SkipReason.NESTED_REPOSITORY
     assert why(tmp_path / "outer", "sub/x")[1].startswith("by the folder sub: submodule")
+    assert why(tmp_path / "outer", "sub")[1].startswith("submodule")
     assert why(tmp_path / "plain", "one/x") == (None, "tracked by git")
     assert why(tmp_path / "plain", "one/y") == (SkipReason.GIT_IGNORED, "line 1 of .gitignore: y")
 

@@ -65,6 +65,19 @@ def test_why_agrees_without_git(repository: Path, find: Finder, no_git: Path) ->
     assert said["x.log"].rule == "line 1 of .gitignore: *.log"
 
 
+def test_why_looks_at_the_folders_above_without_git(repository: Path, no_git: Path) -> None:
+    """A file below an ignored folder, which discovery never comes to."""
+    verdict = explain(Folder("r", repository), "out/c", DiscoveryRules())
+    assert verdict.rule == "by the folder out: line 2 of .gitignore: /out/"
+
+
+def test_ignore_file_that_is_a_link_is_no_rule_to_git_nor_to_us(repository: Path, find: Finder, no_git: Path) -> None:
+    """Git does not read it either."""
+    (repository / "sub" / ".gitignore").unlink()
+    (repository / "sub" / ".gitignore").symlink_to("../.gitignore")
+    assert "sub/local" in find(repository).files
+
+
 def test_repository_of_another_user_is_not_silently_walked(repository: Path, find: Finder, no_git: Path) -> None:
     """Git refuses it; the sentence says how to trust it."""
     put_git(no_git, "echo \"fatal: detected dubious ownership in repository at '/x'\" >&2; exit 128")
