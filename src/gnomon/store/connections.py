@@ -170,19 +170,10 @@ class Connections:
         """Return free pages and the log to the file system; where another process reads, it happens later."""
         with translated(self.path), self._write_lock:
             connection = self._writing_connection()
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            connection.executescript("PRAGMA incremental_vacuum")  # execute() would end it after one page
             connection.execute(f"PRAGMA busy_timeout = {_TIDY_TIMEOUT_MS}")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             connection.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT_SECONDS * 1000)}")
-
-    def free_share(self) -> float:
-        """Share of the file that is free pages, in [0, 1]."""
-        with translated(self.path), self._write_lock:
-            connection = self._writing_connection()
-            free, all_pages = (
-                connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count")
-            )
-            return float(free / max(1, all_pages))
 
     def _checked_generation(self, connection: sqlite3.Connection) -> int:
         rows = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('fingerprint', 'generation')"))

@@ -80,7 +80,7 @@ def _reset(path: Path, fingerprint: Fingerprint) -> None:
             connection.execute("BEGIN IMMEDIATE")
             reset(connection, fingerprint)
             connection.execute("COMMIT")
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            connection.executescript("PRAGMA incremental_vacuum")  # execute() would end it after one page
     except BusyError:
         raise
     except StoreError:

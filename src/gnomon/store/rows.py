@@ -44,7 +44,8 @@ def path_blob(path: str) -> bytes:
 
 def is_unliving(document: Document) -> bool:
     """Whether the document says anything of its life but "living"."""
-    return document.status is not Status.LIVING or bool(document.expires) or bool(document.successors)
+    told = document.expires or document.successors or document.supersedes
+    return document.status is not Status.LIVING or bool(told)
 
 
 def document_head(document: Document) -> str:
@@ -62,6 +63,7 @@ def document_head(document: Document) -> str:
             [(anchor.offset, anchor.label) for anchor in document.anchors],
             document.warnings,
             document.redactions,
+            document.supersedes,
         ]
     )
 
@@ -74,7 +76,7 @@ def read_document(row: Sequence[Any]) -> StoredDocument:
     """
     number, root, path, size_bytes, mtime_ns, ctime_ns, sha256, chunk_count, head = row
     try:
-        fields = _expand(head, ("prose", "", "", "living", "", "", (), 0, (), (), 0))
+        fields = _expand(head, ("prose", "", "", "living", "", "", (), 0, (), (), 0, ()))
         document = Document(
             folder=os.fsdecode(root),
             path=os.fsdecode(path),
@@ -93,6 +95,7 @@ def read_document(row: Sequence[Any]) -> StoredDocument:
             anchors=tuple(Anchor(offset, label) for offset, label in fields[8]),
             warnings=tuple(fields[9]),
             redactions=fields[10],
+            supersedes=tuple(fields[11]),
         )
     except (ValueError, TypeError) as e:
         raise DamagedRowError(f"document {number}: {e}") from e

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from gnomon.store.vectors import VectorSearch
     from gnomon.store.writing import Changes
 
-# After a removal that leaves this much of the file free the index is tidied at once.
-_FREE_SHARE = 0.2
+# A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
+_LARGE_REMOVAL = 0.2
 
 _FROM_DOCUMENTS = f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders AS f ON f.id = d.folder"  # noqa: S608
 
@@ -278,17 +278,17 @@ class SqliteStore:
             with self._changing() as changes:
                 for path in paths:
                     changes.remove(folder, path)
-            self._give_back_space()
+            self._give_back_space(changes.removed_chunks)
 
     def forget_folder(self, folder: str) -> int:
         """See ``Store``."""
         with self._changing() as changes:
             documents = changes.remove_folder(folder)
-        self._give_back_space()
+        self._give_back_space(changes.removed_chunks)
         return documents
 
-    def _give_back_space(self) -> None:
-        if self._connections.free_share() > _FREE_SHARE:
+    def _give_back_space(self, removed_chunks: int) -> None:
+        if removed_chunks > _LARGE_REMOVAL * (removed_chunks + self.status().chunks):
             self.optimize()
 
     def pending(self, *, limit: int) -> list[tuple[bytes, str]]:
@@ -316,8 +316,6 @@ class SqliteStore:
         """See ``Store``."""
         from gnomon.store.tidying import merge_words, trim
 
-        if not self._writable:
-            raise StoreError(f"the index {self._path} is open for reading only")
         with self._writing() as connection:
             trim(connection, self._fingerprint.dim)
         more, first = True, True

@@ -22,6 +22,7 @@ from gnomon.store.rows import (
     words_columns,
 )
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, raise_generation
+from gnomon.store.tidying import bound_vectors
 from gnomon.values import Chunk
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ class Changes:
     Args:
         connection: In a write transaction.
         fingerprint: Whose extractor is recorded with each row.
+
+    Attributes:
+        removed_chunks: So far.
     """
 
     def __init__(self, connection: sqlite3.Connection, fingerprint: Fingerprint) -> None:
@@ -47,17 +51,19 @@ class Changes:
         self._pages = PageWriter(connection, fingerprint.dim)
         self._uses: Counter[int] = Counter()
         self._folders: dict[str, int] = {}
+        self._received = False
+        self.removed_chunks = 0
         self._knows_vectors = connection.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
 
     def finish(self) -> None:
         """Write what was collected: vector pages and how often each vector is used."""
         self._pages.flush(self._generation)
         now = int(time.time())
-        self._connection.executemany(
-            "UPDATE vectors SET uses = uses + ?, idle_since = ? WHERE id = ?",
-            [(difference, now, vector) for vector, difference in self._uses.items() if difference],
-        )
+        changed = [(difference, now, vector) for vector, difference in self._uses.items() if difference]
+        self._connection.executemany("UPDATE vectors SET uses = uses + ?, idle_since = ? WHERE id = ?", changed)
         self._uses.clear()
+        if changed or self._received:
+            bound_vectors(self._connection, received=self._received)
 
     # -- documents and skips ----------------------------------------------------------------------------------------
     def _folder(self, root: str) -> int | None:
@@ -167,7 +173,8 @@ class Changes:
         for vector, slot in self._connection.execute(held, bounds).fetchall():
             self._pages.free(slot)
             self._uses[vector] -= 1
-        self._connection.execute("DELETE FROM chunks WHERE id BETWEEN ? AND ?", bounds)
+        deleted = self._connection.execute("DELETE FROM chunks WHERE id BETWEEN ? AND ?", bounds)
+        self.removed_chunks += deleted.rowcount
         self._connection.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", bounds)
         self._connection.execute("DELETE FROM document_words WHERE document = ?", (number,))
         self._connection.execute("DELETE FROM documents WHERE id = ?", (number,))
@@ -205,6 +212,7 @@ class Changes:
             vector, stored = self._keep_vector(key, half.tobytes())
             rows.extend((chunk, vector, stored) for (chunk,) in waiting)
             self._uses[vector] += len(waiting)
+            self._received |= not waiting
         slots = self._place(rows, count_uses=False)
         self._connection.executemany(
             "UPDATE chunks SET vector = ?, slot = ? WHERE id = ?",

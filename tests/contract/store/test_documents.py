@@ -30,6 +30,7 @@ def test_document_comes_back_with_every_field(store: Store) -> None:
         anchors=(Anchor(0, "page 1"), Anchor(90, "page 2")),
         warnings=("guessed encoding",),
         redactions=2,
+        supersedes=("adr/0001.md",),
     )
     store.write([DocumentWrite(full, [], [])])
     found = store.find_document(FOLDER, "adr/0007.md")
