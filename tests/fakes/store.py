@@ -99,7 +99,10 @@ class FakeStore:
         return [
             each
             for each in self._documents.values()
-            if each.document.status != Status.LIVING or each.document.expires or each.document.successors
+            if each.document.status != Status.LIVING
+            or each.document.expires
+            or each.document.successors
+            or each.document.supersedes
         ]
 
     def document(self, document_id: int) -> StoredDocument:

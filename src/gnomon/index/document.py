@@ -129,6 +129,7 @@ def _written(folder: Folder, file: SourceFile, data: bytes, digest: str, steps: 
         date=life.date,
         expires=life.expires,
         successors=life.successors,
+        supersedes=life.supersedes,
         status_line=life.line,
         anchors=extracted.anchors,
         warnings=extracted.warnings + life.warnings,

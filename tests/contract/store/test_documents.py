@@ -177,16 +177,18 @@ def test_forgotten_folder_leaves_others_alone(store: Store) -> None:
 
 
 def test_unliving_documents_are_found_without_the_rest(store: Store) -> None:
-    """By status, expiry or successors."""
+    """By status, expiry, successors or what they supersede."""
     store.write(
         [
             write("living.md", "x"),
             write("old.md", "x", status=Status.SUPERSEDED),
             write("soon.md", "x", expires="2030-01-01"),
             write("split.md", "x", successors=("a",)),
+            write("young.md", "x", supersedes=("a",)),
         ]
     )
-    assert [each.document.path for each in store.unliving_documents()] == ["old.md", "soon.md", "split.md"]
+    found = [each.document.path for each in store.unliving_documents()]
+    assert found == ["old.md", "soon.md", "split.md", "young.md"]
 
 
 def test_document_that_is_gone_is_said_plainly(store: Store) -> None:
