@@ -19,8 +19,8 @@ _DEFAULT_INDENT = "  "
 _INDENT = re.compile(r"\ufeff?([ \t]*)")
 
 
-class JsonShapeError(ValueError):
-    """Something on the way to the value is not the object or array it has to be."""
+class ShapeError(ValueError):
+    """A part of the text is not of the shape that an edit needs; the text names the part."""
 
 
 def set_value(text: str, path: Path, value: Any, *, comments: bool) -> str:
@@ -37,7 +37,7 @@ def set_value(text: str, path: Path, value: Any, *, comments: bool) -> str:
 
     Raises:
         JsonSyntaxError: The text is not JSON.
-        JsonShapeError: A part on the way is no object.
+        ShapeError: A part on the way is no object.
     """
     text, root = _open(text, comments=comments)
     node = root
@@ -61,7 +61,7 @@ def append_item(text: str, path: Path, item: Any, *, comments: bool) -> str:
 
     Raises:
         JsonSyntaxError: The text is not JSON.
-        JsonShapeError: The value at the path is no array, or a part on the way no object.
+        ShapeError: The value at the path is no array, or a part on the way no object.
     """
     text, root = _open(text, comments=comments)
     node = _find(root, path)
@@ -202,7 +202,7 @@ def _find(node: Node | None, path: Path) -> Node | None:
 def _require(node: Node, kind: str, path: Path) -> None:
     if node.kind != kind:
         where = ".".join(str(step) for step in path) or "the document"
-        raise JsonShapeError(f"{where} is not an {kind}")
+        raise ShapeError(f"{where} is not an {kind}")
 
 
 def _nested(path: Path, value: Any) -> Any:

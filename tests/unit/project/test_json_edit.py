@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.project.json_edit import JsonShapeError, append_item, remove_value, set_value
+from gnomon.project.json_edit import ShapeError, append_item, remove_value, set_value
 from gnomon.project.jsonc import JsonSyntaxError, parse
 
 
@@ -78,7 +78,7 @@ def test_item_inside_an_array_can_be_set() -> None:
 
 def test_scalar_on_the_way_is_refused() -> None:
     """What is no object gets no members."""
-    with pytest.raises(JsonShapeError, match=r"^a\.b is not an object$"):
+    with pytest.raises(ShapeError, match=r"^a\.b is not an object$"):
         edit('{"a": {"b": []}}', ["a", "b", "c"], 1)
 
 
@@ -128,7 +128,7 @@ def test_item_is_added_at_the_end_of_an_array(before: str, after: str) -> None:
 
 def test_item_is_not_added_to_what_is_no_array() -> None:
     """An object in the place of the array is refused."""
-    with pytest.raises(JsonShapeError, match="a is not an array"):
+    with pytest.raises(ShapeError, match="a is not an array"):
         append_item('{"a": {}}', ["a"], 2, comments=True)
 
 

@@ -1,0 +1,142 @@
+"""``init`` (B6): questions to a person, defaults to a script, settings either way."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gnomon.cli.shell import run_command_line
+
+
+@pytest.fixture
+def project(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project, as the working directory."""
+    (root / "docs").mkdir()
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """A person at the terminal who gives these answers; the questions are collected."""
+
+    def sit_down(*answers: str) -> list[str]:
+        asked: list[str] = []
+        left = list(answers)
+
+        def reply(prompt: str) -> str:
+            asked.append(prompt)
+            if not left:
+                raise EOFError
+            return left.pop(0)
+
+        monkeypatch.setattr("builtins.input", reply)
+        monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+        return asked
+
+    return sit_down
+
+
+def init(*options: str) -> int:
+    """Run the command."""
+    return run_command_line(["init", *options], program="gnomon")
+
+
+def settings(project: Path) -> dict[str, Any]:
+    """What was written."""
+    plain: dict[str, Any] = json.loads((project / ".rag" / "config.json").read_text("utf-8"))
+    return plain
+
+
+def test_answers_become_settings(project: Path, answer: Callable[..., list[str]]) -> None:
+    """Each question decides one key."""
+    asked = answer("kb", "Our decisions", "docs", "adr, *.md", "bge-m3")
+    assert init() == 0
+    assert settings(project) == {
+        "vaultPath": "../docs",
+        "include": ["adr", "*.md"],
+        "serverName": "kb",
+        "toolDescription": "Our decisions",
+        "embedModel": "bge-m3",
+    }
+    assert len(asked) == 5
+
+
+def test_empty_answers_take_the_defaults_that_are_shown(project: Path, answer: Callable[..., list[str]]) -> None:
+    """Return five times is a working project."""
+    asked = answer("", "", "", "", "")
+    assert init() == 0
+    assert settings(project)["vaultPath"] == ".."
+    assert [q[q.index("[") :] for q in asked][::2] == ["[my-project]: ", "[.]: ", "[the one that comes with gnomon]: "]
+
+
+def test_answer_that_makes_no_sense_is_asked_for_again(
+    project: Path, answer: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the reason, and without starting over."""
+    asked = answer("no spaces", "kb", "", "../..", "nowhere", "docs", "", "")
+    assert init() == 0
+    assert settings(project)["serverName"] == "kb"
+    assert len(asked) == 8
+    said = capsys.readouterr().out
+    assert "letters, digits" in said
+    assert "inside the project" in said
+    assert "no such folder" in said
+
+
+def test_script_gets_the_defaults_without_a_question(project: Path) -> None:
+    """--yes and options are enough."""
+    assert init("--yes", "--name", "kb", "--docs", "docs", "--model", "bge-m3") == 0
+    written = settings(project)
+    assert (written["serverName"], written["vaultPath"], written["embedModel"]) == ("kb", "../docs", "bge-m3")
+
+
+def test_without_a_terminal_it_says_so(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A clear sentence with the way out, and nothing is written."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert init() == 2
+    assert "no terminal" in (said := capsys.readouterr().err)
+    assert "gnomon init --yes" in said
+    assert not (project / ".rag").exists()
+
+
+def test_end_of_input_writes_nothing(project: Path, answer: Callable[..., list[str]]) -> None:
+    """Ctrl-D in the middle is a no."""
+    answer("kb")
+    assert init() == 130
+    assert not (project / ".rag").exists()
+
+
+def test_settings_that_are_there_are_the_defaults_and_stay(project: Path, answer: Callable[..., list[str]]) -> None:
+    """A second run asks about them and changes what is answered."""
+    (project / ".rag").mkdir()
+    text = '{"serverName": "old", "vaultPath": "../docs", "extra": 1}'
+    (project / ".rag" / "config.json").write_text(text, "utf-8")
+    asked = answer("", "", "", "", "")
+    assert init() == 0
+    assert (project / ".rag" / "config.json").read_text("utf-8") == text
+    assert ["[old]" in asked[0], "[docs]" in asked[2]] == [True, True]
+
+
+def test_settings_are_found_from_a_folder_inside_the_project(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The project's file is changed, no second one is made."""
+    assert init("--yes") == 0
+    monkeypatch.chdir(project / "docs")
+    assert init("--yes", "--name", "kb") == 0
+    assert settings(project)["serverName"] == "kb"
+    assert not (project / "docs" / ".rag").exists()
+
+
+def test_dry_run_shows_the_file_and_writes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a patch."""
+    assert init("--yes", "--dry-run") == 0
+    assert '+  "serverName": "my-project",' in capsys.readouterr().out
+    assert not (project / ".rag").exists()
