@@ -20,6 +20,7 @@ from gnomon.search.options import Fusion, SearchOptions
 from gnomon.search.plain import order_plainly
 from gnomon.search.rank import rank, rank_literals
 from gnomon.search.retrieve import Retrieved, retrieve
+from gnomon.search.stand_in import find_stand_in, put_first
 from gnomon.store.base import Store
 from gnomon.values import Answer, Chunk, Hit
 
@@ -51,13 +52,17 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     admission = admit(store, options.filters, options.hidden_statuses)
     find = _find_grounded if options.ranking == "grounded" else _find_hybrid
     found = find(asked, store=store, embedder=embedder, options=options, admission=admission)
-    hits = make_hits(found.passages, store=store, lives=admission.lives)
+    passages, notices = found.passages, found.notices
+    stand_in = find_stand_in(asked, passages, store=store, embedder=embedder, options=options, lives=admission.lives)
+    if stand_in:
+        passages, notices = put_first(passages, stand_in, k=options.k), [*notices, stand_in.notice]
+    hits = make_hits(passages, store=store, lives=admission.lives)
     if options.explain:
         hits = _with_words(asked, hits, store)
     return Answer(
         hits=tuple(hits),
         refusal="" if hits else found.refusal,
-        notices=tuple(found.notices),
+        notices=tuple(notices),
         generation=generation,
         vectors_missing=store.status().vectors_missing if embedder is not None else 0,
     )

@@ -1,0 +1,131 @@
+"""When a hidden document would have matched best: say so, and give what took its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from gnomon.analyze import QueryWords
+from gnomon.embed.base import Embedder
+from gnomon.errors import ModelError
+from gnomon.search.candidate import Candidate, Evidence
+from gnomon.search.filters import admit
+from gnomon.search.grounded import limits_of
+from gnomon.search.options import SearchOptions
+from gnomon.store.base import Selection, Store
+from gnomon.values import Status
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gnomon.lifecycle.graph import LifeGraph
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """What to say and to give instead of a hidden document.
+
+    Attributes:
+        notice: One sentence: what would have matched, and where to look instead.
+        candidate: Best passage of a living successor, None where there is none that may be returned.
+    """
+
+    notice: str
+    candidate: Candidate | None
+
+
+def find_stand_in(
+    query: QueryWords,
+    passages: Sequence[Sequence[Candidate]],
+    *,
+    store: Store,
+    embedder: Embedder | None,
+    options: SearchOptions,
+    lives: LifeGraph,
+) -> StandIn | None:
+    """What stands in for a hidden document that matches better than all that is returned.
+
+    By meaning where there is a model, by words where there is none. A hidden document below the threshold of the
+    model is not worth a word.
+
+    Args:
+        query: As analyzed.
+        passages: What the policy gives.
+        store: What was indexed.
+        embedder: As in ``search``.
+        options: As in ``search``; filters hold for the hidden document and for its successor.
+        lives: Fates of all documents.
+
+    Returns:
+        None where no hidden document matches best.
+    """
+    if options.filters.search_all or not lives.hidden:
+        return None
+    admitted = admit(store, replace(options.filters, search_all=True), options.hidden_statuses).selection
+    hidden = _admitted((each for each in lives.hidden if lives.fate(each).status in options.hidden_statuses), admitted)
+    vector = _embed(query, embedder) if hidden else None
+    dead = _best_of(query, vector, store, hidden) if hidden else None
+    if dead is None or not _beats(dead.evidence, passages, limits_of(options, embedder).min_score):
+        return None
+    number = dead.stored.document_id
+    successors = _admitted(lives.fate(number).successors, admitted)
+    living = _best_of(query, vector, store, successors) if successors else None
+    if living:
+        living.score = max([living.score, *(passage[0].score for passage in passages)])
+    return StandIn(_notice(dead, lives.fate(number).status, lives.successor(number), given=living), living)
+
+
+def put_first(passages: Sequence[Sequence[Candidate]], stand_in: StandIn, *, k: int) -> list[Sequence[Candidate]]:
+    """Passages with the stand-in first, unless its document is among them; never more than ``k``."""
+    living = stand_in.candidate
+    if living is None or any(passage[0].stored.document_id == living.stored.document_id for passage in passages):
+        return list(passages)
+    return [[living], *passages][:k]
+
+
+def _admitted(documents: Iterable[int], selection: Selection) -> frozenset[int]:
+    return frozenset(each for each in documents if selection.only is None or each in selection.only)
+
+
+def _embed(query: QueryWords, embedder: Embedder | None) -> NDArray[np.float32] | None:
+    try:
+        return embedder.embed_query(query.text) if embedder and query.text else None
+    except ModelError:
+        return None  # the search itself has said so
+
+
+def _best_of(
+    query: QueryWords, vector: NDArray[np.float32] | None, store: Store, documents: frozenset[int]
+) -> Candidate | None:
+    selection = Selection(only=documents)
+    if vector is not None:
+        found = store.search_vectors(vector, limit=1, selection=selection)
+        evidence = [Evidence(cosine=score, vector_rank=1) for _, score in found]
+    else:
+        found = store.search_words(query.words, limit=1, selection=selection)
+        evidence = [Evidence(bm25=score, word_rank=1) for _, score in found]
+    heads = store.chunks([chunk for chunk, _ in found], with_text=False)
+    if not heads:
+        return None
+    document = store.document(heads[0].document_id).document
+    return Candidate(heads[0], document, evidence[0], score=found[0][1])
+
+
+def _beats(dead: Evidence, passages: Sequence[Sequence[Candidate]], min_score: float) -> bool:
+    given = [candidate.evidence for passage in passages for candidate in passage]
+    if dead.cosine is None:
+        return all(dead.bm25 > each.bm25 for each in given)
+    return dead.cosine >= min_score and all(dead.cosine > each.cosine for each in given if each.cosine is not None)
+
+
+def _notice(dead: Candidate, status: Status, successor: str, *, given: Candidate | None) -> str:
+    cosine = dead.evidence.cosine
+    score = f" ({cosine:.2f})" if cosine is not None else ""
+    told = f"{dead.document.path} would have matched best{score}, but is {status}"
+    if given:
+        return f"{told}; given instead: {given.document.path}"
+    if successor:
+        return f"{told}; see {successor}"
+    return f"{told} and names no successor; ask for all documents to see it"

@@ -1,0 +1,103 @@
+"""When a hidden document would have matched best, the answer says so and gives its living successor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gnomon.search import SearchOptions, search
+from gnomon.values import Answer, Filters, Ranking, Status
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.store import FakeStore
+
+AddFile = Callable[..., int]
+_QUESTION = "how do people sign in"
+
+
+@pytest.fixture
+def corpus(add: AddFile) -> None:
+    """An old decision that repeats the question, its successor that barely does, and another that does more."""
+    add("adr/1.md", "people sign in: how do people sign in", status=Status.SUPERSEDED, successors=("2.md",))
+    add("adr/2.md", "passkeys replace passwords when people authenticate", date="2026-03-01")
+    add("adr/3.md", "people sign papers for the front desk")
+
+
+def ask(
+    store: FakeStore, embedder: FakeEmbedder | None, ranking: Ranking = "hybrid", filters: Filters | None = None
+) -> Answer:
+    """The answer to the question."""
+    return search(
+        _QUESTION, store=store, embedder=embedder, options=SearchOptions(ranking=ranking, filters=filters or Filters())
+    )
+
+
+@pytest.mark.usefixtures("corpus")
+@pytest.mark.parametrize("ranking", ["hybrid", "grounded"])
+def test_living_successor_is_given_instead_of_the_superseded_document(
+    store: FakeStore, embedder: FakeEmbedder, ranking: Ranking
+) -> None:
+    """It comes first, and a notice tells why."""
+    answer = ask(store, embedder, ranking)
+    assert answer.hits[0].path == "adr/2.md"
+    assert "adr/1.md" not in [hit.path for hit in answer.hits]
+    assert answer.notices[-1].startswith("adr/1.md would have matched best (")
+    assert answer.notices[-1].endswith("), but is superseded; given instead: adr/2.md")
+
+
+@pytest.mark.usefixtures("corpus")
+def test_superseded_document_comes_back_marked_when_all_is_asked_for(store: FakeStore, embedder: FakeEmbedder) -> None:
+    """With its status and its successor, and without a notice."""
+    answer = ask(store, embedder, filters=Filters(search_all=True))
+    old = next(hit for hit in answer.hits if hit.path == "adr/1.md")
+    assert (old.status, old.successor) == (Status.SUPERSEDED, "adr/2.md")
+    assert not answer.notices
+
+
+@pytest.mark.usefixtures("corpus")
+def test_words_decide_where_there_is_no_model(store: FakeStore) -> None:
+    """The superseded document has more of the question's words."""
+    answer = ask(store, None)
+    assert answer.notices[-1] == "adr/1.md would have matched best, but is superseded; given instead: adr/2.md"
+
+
+@pytest.mark.usefixtures("corpus")
+def test_filters_hold_for_the_stand_in(store: FakeStore, embedder: FakeEmbedder) -> None:
+    """A successor outside the paths asked for is named, not given."""
+    answer = ask(store, embedder, filters=Filters(paths=("adr/1.md", "adr/3.md")))
+    assert [hit.path for hit in answer.hits] == ["adr/3.md"]
+    assert answer.notices[-1].endswith("but is superseded; see adr/2.md")
+
+
+def test_archived_document_is_named(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """It has no successor; the reader may still want it."""
+    add("notes/old.md", "how do people sign in with passwords", status=Status.ARCHIVED)
+    add("notes/new.md", "gates open at seven")
+    assert (
+        ask(store, embedder).notices[-1].endswith("is archived and names no successor; ask for all documents to see it")
+    )
+
+
+def test_no_word_is_lost_on_a_hidden_document_that_matches_worse(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile
+) -> None:
+    """A living document answers better."""
+    add("adr/1.md", "people park here", status=Status.SUPERSEDED, successors=("2.md",))
+    add("adr/2.md", "how do people sign in with passkeys")
+    assert not ask(store, embedder).notices
+
+
+def test_gibberish_gets_no_notice(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """The hidden document is below the threshold of the model."""
+    add("adr/1.md", "how do people sign in", status=Status.SUPERSEDED, successors=("2.md",))
+    add("adr/2.md", "passkeys")
+    assert not search("zxqv wvrtp", store=store, embedder=embedder).notices
+
+
+def test_date_asked_for_brings_back_what_held_then(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """Before the successor the old document held."""
+    add("adr/1.md", "people sign in with passwords", status=Status.SUPERSEDED, successors=("2.md",), date="2020-01-01")
+    add("adr/2.md", "people sign in with passkeys", date="2024-01-01")
+    answer = ask(store, embedder, filters=Filters(as_of="2022-01-01"))
+    assert [(hit.path, hit.status) for hit in answer.hits] == [("adr/1.md", Status.LIVING)]
+    assert not answer.notices
