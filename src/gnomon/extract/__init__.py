@@ -30,7 +30,22 @@ __all__ = [
 ]
 
 # Language to the module that reads it; every other language is text as it stands.
-_MODULES: dict[str, str] = {}
+_MODULES = {
+    "docx": "docx",
+    "email": "mail",
+    "epub": "epub",
+    "html": "html",
+    "jupyter": "notebook",
+    "mbox": "mail",
+    "odp": "odf",
+    "ods": "sheets",
+    "odt": "odf",
+    "pdf": "pdf",
+    "pptx": "pptx",
+    "rtf": "rtf",
+    "xls": "sheets",
+    "xlsx": "sheets",
+}
 # Read by our own linear code on decoded text; all other modules run in the worker.
 _IN_PROCESS = frozenset({"plain", "html", "notebook"})
 _LATE = {"Extractor": "extractor", "redact": "secrets", "redact_document": "secrets"}

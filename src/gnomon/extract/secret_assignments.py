@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from gnomon.extract.secret_judgement import Finding, is_password, is_token
-from gnomon.extract.secret_rules import LOGIN_ENDINGS, KEY_ENDINGS, compiled
+from gnomon.extract.secret_rules import KEY_ENDINGS, LOGIN_ENDINGS, compiled
 
 _NAME = rf"((?:{LOGIN_ENDINGS})|{KEY_ENDINGS})[0-9]?"
 _TYPE = r"(?:[ \t]*:[ \t]*[\w.<>\[\]|]{1,40})?"
