@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.errors import ConfigError, FolderError
-from gnomon.values import Folder
+
+if TYPE_CHECKING:
+    from gnomon.values import Folder
 
 PROJECT_CONFIG = Path(".rag") / "config.json"
 _ENVIRONMENT = {
@@ -254,14 +255,8 @@ def load_config(file: Path) -> Config:
     Raises:
         ConfigError: Not readable, not JSON (line and column named), or a key with a value that makes no sense.
     """
-    raw = read_raw(file)
-    values = {name: _checked(file, raw, name, key) for name, key in KEYS.items()}
-    if not values["defaultRoots"] and "defaultRoot" in raw:
-        values["defaultRoots"] = _strings(raw["defaultRoot"])
-    if store := _from_environment("store"):
-        values["storeBackend"] = _checked(file, {"storeBackend": store}, "storeBackend", KEYS["storeBackend"])
-    values["chunk"] = _checked_chunk(file, values["chunk"])
-    roots = [_resolve(file, root) for root in (*values["defaultRoots"], values["vaultPath"]) if root]
+    values = load_values(file)
+    roots = named_roots(file, values)
     return Config(
         file=file,
         values=values,
@@ -271,6 +266,31 @@ def load_config(file: Path) -> Config:
         model_dir=Path(_from_environment("models") or data_dir() / "models"),
         project_root=file.parent.parent if file.parts[-2:] == PROJECT_CONFIG.parts else None,
     )
+
+
+def load_values(file: Path) -> dict[str, Any]:
+    """Every key of ``KEYS`` with its value in force, without a look at the folders: all that a hook has time for.
+
+    Raises:
+        ConfigError: As ``load_config``.
+    """
+    raw = read_raw(file)
+    values = {name: _checked(file, raw, name, key) for name, key in KEYS.items()}
+    if not values["defaultRoots"] and "defaultRoot" in raw:
+        values["defaultRoots"] = _checked(file, raw, "defaultRoot", KEYS["defaultRoots"])
+    if store := _from_environment("store"):
+        values["storeBackend"] = _checked(file, {"storeBackend": store}, "storeBackend", KEYS["storeBackend"])
+    values["chunk"] = _checked_chunk(file, values["chunk"])
+    return values
+
+
+def named_roots(file: Path, values: Mapping[str, Any]) -> list[Path]:
+    """The folders that settings name, as absolute real paths, existing or not.
+
+    Raises:
+        ConfigError: A text that cannot be a path.
+    """
+    return [_resolve(file, root) for root in (*values["defaultRoots"], values["vaultPath"]) if root]
 
 
 def read_raw(file: Path) -> dict[str, Any]:
@@ -300,6 +320,8 @@ def write_raw(file: Path, raw: Mapping[str, Any]) -> None:
     Raises:
         ConfigError: The place cannot be written.
     """
+    import tempfile
+
     target = file.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -317,6 +339,8 @@ def write_raw(file: Path, raw: Mapping[str, Any]) -> None:
 
 def name_folders(roots: Sequence[Path]) -> tuple[Folder, ...]:
     """Folders with unique short names: the last part of the path, with its parents added where two are alike."""
+    from gnomon.values import Folder  # a third of this module's import time, and the hook can do without
+
     unique = list(dict.fromkeys(root.resolve() for root in roots))
     names = [root.name or str(root) for root in unique]
     for depth in range(2, 64):
@@ -344,7 +368,10 @@ def real_folder(path: str) -> Path:
 
 
 def _resolve(file: Path, path: str) -> Path:
-    return (file.parent / Path(path).expanduser()).resolve()
+    try:
+        return (file.parent / Path(path).expanduser()).resolve()
+    except (RuntimeError, ValueError) as e:  # the home of nobody, a NUL byte
+        raise ConfigError(f"{file}: {json.dumps(path)} cannot be a path: {e}") from e
 
 
 def index_place(file: Path, index_path: str) -> Path:
