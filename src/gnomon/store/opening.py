@@ -75,8 +75,8 @@ def _reset(path: Path, fingerprint: Fingerprint) -> None:
     """Empty the index in one transaction, so that every reader sees the old one or the new one."""
     try:
         with translated(path), contextlib.closing(connect_writer(path)) as connection:
-            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("quick_check")
+            if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError("integrity_check")
             connection.execute("BEGIN IMMEDIATE")
             reset(connection, fingerprint)
             connection.execute("COMMIT")
