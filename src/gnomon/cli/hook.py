@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gnomon.config import find_config, load_config
+from gnomon.config import find_config, load_values
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, ConfigError, UsageError
 
 
@@ -62,7 +62,7 @@ def _note_edit(file: Path, message: bytes) -> str | None:
         payload = None
     path = edited_path(payload) if isinstance(payload, dict) else None
     try:
-        concerned = path is not None and concerns(load_config(file), path)
+        concerned = path is not None and concerns(file, load_values(file), path)
     except ConfigError as e:
         state.mark()
         state.fail(str(e))

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from os import SEEK_END
 from pathlib import Path
-from tempfile import TemporaryFile
 
 from gnomon.project.hook import Outcome
 
@@ -36,6 +35,8 @@ def start_worker(config_file: Path) -> None:
 
 def run_index(config_file: Path) -> Outcome:
     """Bring the index up to date in a process of its own and wait for it; the end of what it says is kept."""
+    from tempfile import TemporaryFile  # the side that must return at once does without
+
     with TemporaryFile() as output:
         code = subprocess.run(  # noqa: S603 - our own program, no shell
             [*_GNOMON, "index", "--config", str(config_file), "--quiet"],

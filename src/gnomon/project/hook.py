@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gnomon.config import Config
+from gnomon.config import PROJECT_CONFIG, index_place, named_roots
 from gnomon.project.hook_state import HookState
 
 INTERVAL_SECONDS = 30.0
@@ -56,15 +56,26 @@ def edited_path(payload: Mapping[str, Any]) -> Path | None:
     return Path(os.path.realpath(os.path.join(folder if isinstance(folder, str) else "", name)))  # noqa: PTH118
 
 
-def concerns(config: Config, path: Path) -> bool:
-    """Whether an edit of this file can change the index: cheap, and rather once too often than not at all."""
-    own = config.file.parent.resolve() if config.project_root else config.index_dir
-    if path.is_relative_to(own) or path.is_relative_to(config.index_dir):
+def concerns(file: Path, values: Mapping[str, Any], path: Path) -> bool:
+    """Whether an edit can change the index: cheap, and rather once too often than not at all.
+
+    Args:
+        file: The settings file.
+        values: Its settings, as ``load_values`` gives them.
+        path: What was edited, as ``edited_path`` gives it.
+
+    Raises:
+        ConfigError: The settings name a folder that cannot be one.
+    """
+    own = [index_place(file, values["indexPath"]).resolve()]
+    if file.parts[-2:] == PROJECT_CONFIG.parts:
+        own.append(file.parent.resolve())
+    if any(path.is_relative_to(place) for place in own):
         return False
-    for folder in config.folders:
-        if path.is_relative_to(folder.root):
-            relative = path.relative_to(folder.root)
-            if ".git" not in relative.parts and _is_included(config, relative.as_posix()):
+    for root in named_roots(file, values):
+        if path.is_relative_to(root):
+            relative = path.relative_to(root)
+            if ".git" not in relative.parts and _is_included(values["include"], relative.as_posix()):
                 return True
     return False
 
@@ -147,8 +158,8 @@ def _stamp(clock: Clock) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(clock.now()))
 
 
-def _is_included(config: Config, relative: str) -> bool:
-    patterns = [pattern.rstrip("/") for pattern in config["include"]]
+def _is_included(include: Sequence[str], relative: str) -> bool:
+    patterns = [pattern.rstrip("/") for pattern in include]
     if not patterns or any(relative == p or relative.startswith(f"{p}/") for p in patterns):
         return True
     from gnomon.discover import matches_glob

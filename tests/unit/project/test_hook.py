@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.config import Config, load_config
+from gnomon.config import load_values
 from gnomon.project.hook import INTERVAL_SECONDS, TRIES, Clock, Outcome, concerns, edited_path, on_edit, work
 from gnomon.project.hook_state import MAX_LOG_BYTES, HookState
 
@@ -284,14 +284,12 @@ def test_no_order_of_events_loses_a_change(tmp_path_factory: pytest.TempPathFact
 
 # -- which edits concern the index ------------------------------------------------------------------------------------
 @pytest.fixture
-def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
+def settings(root: Path) -> Path:
     """A project whose documents are in docs and in Markdown files at the top."""
-    for name in ("GNOMON_INDEX_DIR", "SS_INDEX_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    file = tmp_path / "project" / ".rag" / "config.json"
+    file = root / ".rag" / "config.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"vaultPath": "..", "include": ["docs/", "*.md"]}), "utf-8")
-    return load_config(file)
+    return file
 
 
 @pytest.mark.parametrize(
@@ -307,20 +305,21 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
         ("../elsewhere.md", False),
     ],
 )
-def test_only_edits_that_the_index_could_hold_concern_it(config: Config, path: str, *, expected: bool) -> None:
+def test_only_edits_that_the_index_could_hold_concern_it(
+    settings: Path, root: Path, path: str, *, expected: bool
+) -> None:
     """Inside the folders and the include list, and not the index or the hook's own files."""
-    root = config.folders[0].root
     edited = edited_path({"cwd": str(root), "tool_input": {"file_path": path}})
     assert edited is not None
-    assert concerns(config, edited) is expected
+    assert concerns(settings, load_values(settings), edited) is expected
 
 
-def test_edit_through_a_link_counts_for_what_it_points_to(config: Config, tmp_path: Path) -> None:
+def test_edit_through_a_link_counts_for_what_it_points_to(settings: Path, root: Path, tmp_path: Path) -> None:
     """An agent may know the project under another path."""
-    (tmp_path / "alias").symlink_to(config.folders[0].root)
+    (tmp_path / "alias").symlink_to(root)
     edited = edited_path({"tool_input": {"file_path": str(tmp_path / "alias" / "docs" / "a.md")}})
     assert edited is not None
-    assert concerns(config, edited)
+    assert concerns(settings, load_values(settings), edited)
 
 
 @pytest.mark.parametrize(
