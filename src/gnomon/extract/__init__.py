@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.extract.base import Format, Limits
+from gnomon.extract.formats import reading
 from gnomon.extract.languages import is_document_format, kind_of, language_of
 from gnomon.values import Extracted
 
@@ -22,32 +24,12 @@ __all__ = [
     "Limits",
     "extract",
     "is_document_format",
-    "is_isolated",
     "kind_of",
     "language_of",
     "redact",
     "redact_document",
 ]
 
-# Language to the module that reads it; every other language is text as it stands.
-_MODULES = {
-    "docx": "docx",
-    "email": "mail",
-    "epub": "epub",
-    "html": "html",
-    "jupyter": "notebook",
-    "mbox": "mail",
-    "odp": "odf",
-    "ods": "sheets",
-    "odt": "odf",
-    "pdf": "pdf",
-    "pptx": "pptx",
-    "rtf": "rtf",
-    "xls": "sheets",
-    "xlsx": "sheets",
-}
-# Read by our own linear code on decoded text; all other modules run in the worker.
-_IN_PROCESS = frozenset({"plain", "html", "notebook"})
 _LATE = {"Extractor": "extractor", "redact": "secrets", "redact_document": "secrets"}
 
 
@@ -71,14 +53,7 @@ def extract(path: str, content: bytes, *, limits: Limits | None = None) -> Extra
     Raises:
         DocumentError: It cannot become text; the reason says why.
     """
-    module = import_module(f"gnomon.extract.{_module(path)}")
-    return cast("Format", module).read(content, path=path, limits=limits or Limits())
-
-
-def is_isolated(path: str) -> bool:
-    """Whether a file is of a format whose parser runs in the worker."""
-    return _module(path) not in _IN_PROCESS
-
-
-def _module(path: str) -> str:
-    return _MODULES.get(language_of(path), "plain")
+    how = reading(path, content)
+    module = cast("Format", import_module(f"gnomon.extract.{how.module}"))
+    document = module.read(content, path=how.path, limits=limits or Limits())
+    return replace(document, warnings=(how.warning, *document.warnings)) if how.warning else document

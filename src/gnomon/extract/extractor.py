@@ -14,8 +14,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from gnomon.errors import DocumentError
-from gnomon.extract import extract, is_isolated
+from gnomon.extract import extract
 from gnomon.extract.base import Limits
+from gnomon.extract.formats import reading
 from gnomon.extract.worker import REPLY_HEAD, REQUEST_HEAD
 from gnomon.values import Anchor, Extracted, SkipReason
 
@@ -56,7 +57,7 @@ class Extractor:
         """
         from gnomon.extract.secrets import redact_document
 
-        if is_isolated(path):
+        if reading(path, content).isolated:
             document = self._workers.extract(path, content, self._limits)
         else:
             document = extract(path, content, limits=self._limits)
