@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gnomon.config import Config, load_config
+from gnomon.config import KEYS, Config, load_config
 from gnomon.errors import ConfigError
 from gnomon.trust import (
     grant_trust,
@@ -158,3 +158,21 @@ def test_damaged_list_of_trust_grants_nothing(tmp_path: Path) -> None:
     trust_file().write_text('{"trusted": true}', "utf-8")
     with pytest.raises(ConfigError, match="must map"):
         is_trusted(config)
+
+
+CHECKED = {
+    *("defaultRoots", "vaultPath", "indexPath", "ignoreFile", "allowIndexRoots"),
+    *("embedUrl", "allowRemote", "storeBackend"),
+}
+HARMLESS = {
+    *("include", "modelName", "embedModel", "embedApi", "modelDtype", "embedBatchSize", "chunk", "defaultTopK"),
+    *("searchPoolMultiplier", "searchPoolMin", "lexicalBoostWeight", "hybridSearch", "fusion", "rrfK", "perFile"),
+    *("ranking", "binaryExtensions", "maxFileSizeBytes", "maxDocumentBytes", "defaultIgnorePatterns", "concurrency"),
+    *("threads", "serverName", "toolDescription", "defaultExclude", "minScore", "relativeCutoff", "lexicalMaxDocFreq"),
+    *("pathBoosts", "minConfidence", "hiddenStatuses", "allowedSecrets", "watch"),
+}
+
+
+def test_every_key_of_the_settings_has_been_judged() -> None:
+    """A new key that names a place, a host or a program must be checked here before a stranger's file may set it."""
+    assert set(KEYS) == CHECKED | HARMLESS
