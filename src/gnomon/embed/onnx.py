@@ -7,7 +7,6 @@ Settings and their measurements: docs/decisions/0020-embedding-engine.md.
 from __future__ import annotations
 
 import hashlib
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.embed.cpu import int8_saturates, usable_cores
 from gnomon.embed.models import ModelSpec
 from gnomon.embed.tokens import TextTokenizer, load_tokenizer
 from gnomon.errors import ModelError
@@ -52,13 +52,6 @@ class ModelFiles:
 def packaged_files(spec: ModelSpec) -> ModelFiles:
     """Where the files of a model that is part of the package are. Nothing is opened."""
     return ModelFiles(PACKAGE_FILES / spec.file, PACKAGE_FILES / spec.tokenizer_file)
-
-
-def usable_cores() -> int:
-    """Cores this process may run on, at least 1."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
 
 
 class OnnxEmbedder:
@@ -209,8 +202,8 @@ def open_session(path: Path) -> Any:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    # On CPUs without VNNI the kernels for signed weights saturate; this has those, and only those, use unsigned ones.
-    options.add_session_config_entry("session.x64quantprecision", "1")
+    if int8_saturates():
+        options.add_session_config_entry("session.x64quantprecision", "1")
     try:
         return engine.InferenceSession(
             str(path),  # from bytes, loading would hold the file twice: 390 MB at the peak for 119, instead of 260

@@ -18,7 +18,6 @@ from gnomon.embed.onnx import (
     engine_errors,
     open_session,
     packaged_files,
-    usable_cores,
 )
 from gnomon.errors import ModelError
 
@@ -85,11 +84,6 @@ def test_fingerprint_changes_with_all_that_shapes_a_vector(change: dict[str, str
 def test_long_input_keeps_its_closing_marker() -> None:
     """Cutting takes from the text, not from the model's markers."""
     assert cut_to_window([101, *range(300), 102], 256) == [101, *range(254), 102]
-
-
-def test_at_least_one_core_is_usable() -> None:
-    """Threads default to what this process may use."""
-    assert usable_cores() >= 1
 
 
 def test_packaged_files_are_those_of_the_row() -> None:
