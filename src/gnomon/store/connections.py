@@ -244,9 +244,11 @@ def connect_writer(path: Path) -> sqlite3.Connection:
     """Open for reading and writing; the file is made where it is missing."""
     connection = _connect(path, "mode=rwc")
     try:
-        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        _use_log(connection)
+        if not path.stat().st_size:
+            # Only for a new file: on an old one this waits for whoever writes.
+            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        _use_log(path, connection)
         # A power cut may take the last transactions, never the file's order: SQLite syncs the log before it is put
         # into the file, and the file before the log starts anew. What is lost is indexed by the next run.
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -259,20 +261,25 @@ def connect_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _use_log(connection: sqlite3.Connection) -> None:
+def _use_log(path: Path, connection: sqlite3.Connection) -> None:
     # Changing the mode does not wait for other processes as statements do, so waiting is done here; it happens only
     # when several make the same new file at once.
     deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         except sqlite3.OperationalError as e:
             busy = e.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
             if not busy or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
         else:
-            return
+            break
+    if mode != "wal":
+        raise StoreError(
+            f"{path} is in a folder where processes cannot share memory (a network folder?), so that readers and a "
+            "writer would disturb each other; set GNOMON_INDEX_DIR to a local folder"
+        )
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:

@@ -10,11 +10,12 @@ import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gnomon.errors import MismatchError, StoreError
-from gnomon.store import open_store
+from gnomon.errors import BusyError, MismatchError, StoreError
+from gnomon.store import connections, open_store
 from gnomon.store.base import Fingerprint, Store
 from gnomon.store.sqlite import SqliteStore
 from tests.contract.store.builders import (
@@ -228,6 +229,38 @@ def test_file_that_vanishes_is_said_and_its_successor_is_served(path: Path) -> N
                 assert [each.document.path for each in reader.documents()] == ["a.md"]
 
 
+def test_writer_that_waits_too_long_says_who_is_in_the_way(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers go on; the second writer gives up after its time, having changed nothing."""
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_SECONDS", 0.01)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with open_index(path) as store:
+        with pytest.raises(BusyError, match=rf"another process is writing to {path}"):
+            store.write([write("a.md", "x")])
+        assert found_texts(store, "13") == ["passage 13 of the document"]
+        other.execute("ROLLBACK")
+        store.write([write("a.md", "x")])
+    other.close()
+
+
+def test_folder_without_shared_memory_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on network file systems: SQLite falls back to another journal there."""
+
+    class Stubborn(sqlite3.Connection):
+        def execute(self, sql: str, /, *arguments: Any) -> sqlite3.Cursor:
+            """Refuse the log."""
+            return super().execute(sql.replace("journal_mode = WAL", "journal_mode = DELETE"), *arguments)
+
+    plain = sqlite3.connect
+
+    def connect(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        return plain(*arguments, **options, factory=Stubborn)
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    with pytest.raises(StoreError, match=r"network folder.*GNOMON_INDEX_DIR"):
+        open_index(tmp_path / "index.db")
+
+
 def test_index_is_private(path: Path) -> None:
     """It holds the text of private files: nobody else reads it, nor its log."""
     with open_index(path) as store:
@@ -241,7 +274,7 @@ import os, sys
 from pathlib import Path
 import gnomon.store.opening, gnomon.store.vectors, simsimd
 from gnomon.errors import StoreError
-from gnomon.store import open_store
+from gnomon.store import connections, open_store
 from tests.contract.store.builders import FINGERPRINT, found_texts, nearest_texts, vector
 vector("loads what draws numbers")
 if os.getuid() == 0:
@@ -284,7 +317,7 @@ def test_read_only_folder_opens_for_reading(path: Path) -> None:
 KILLED = """
 import os, random, signal, sys
 from pathlib import Path
-from gnomon.store import open_store
+from gnomon.store import connections, open_store
 from tests.contract.store.builders import FINGERPRINT, embed_all, write
 rng = random.Random(int(sys.argv[2]))
 with open_store("sqlite", Path(sys.argv[1]), fingerprint=FINGERPRINT, writable=True) as store:
