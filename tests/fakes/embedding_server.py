@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from collections import deque
@@ -26,8 +27,8 @@ class EmbeddingServer:
         url: Base address.
         models: Digest by full model name, as Ollama lists them.
         faults: Consumed one per embedding request, before anything else: a status to answer with, or "drop" (close
-            the connection), "hang" (never answer), "redirect", "not json", "fewer" (a vector too few), "other dim",
-            "nan", "zero", "odd" (no numbers), "other form" (JSON of another shape).
+            the connection), "hang" (never answer), "drip" (a byte now and then), "redirect", "not json", "fewer" (a
+            vector too few), "other dim", "nan", "zero", "odd" (no numbers), "other form" (JSON of another shape).
         chokes_on: Texts for which it is true are answered with 500, as Ollama does for vectors of NaN.
         longest_chars: Longer texts are answered with 400; 0 takes all.
         scale: Vectors are multiplied by it: servers need not give unit vectors.
@@ -110,6 +111,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif fault == "hang":
             self.state.stopped.wait()
+        elif fault == "drip":
+            self._drip()
         elif fault == "redirect":
             self._send(307, b"", Location="http://198.51.100.7/api/embed")
         elif fault == "not json":
@@ -119,6 +122,14 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             status, answer = self.state.faulty(fault, self.path, body) if fault else self.state.answer(self.path, body)
             self._send(status, json.dumps(answer).encode())
+
+    def _drip(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "1000000")
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):
+            while not self.state.stopped.wait(0.005):
+                self.wfile.write(b" ")
 
     def _send(self, status: int, content: bytes, **headers: str) -> None:
         self.send_response(status)

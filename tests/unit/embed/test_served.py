@@ -146,11 +146,19 @@ def test_change_of_dimension_is_a_model_error(server: EmbeddingServer) -> None:
         embedder.embed_query("x")
 
 
-def test_silent_server_runs_into_the_time_limit(server: EmbeddingServer) -> None:
-    """A server that takes the request and never answers is given up."""
-    server.faults.append("hang")
+@pytest.mark.parametrize("fault", ["hang", "drip"])
+def test_silent_or_dripping_server_runs_into_the_time_limit(server: EmbeddingServer, fault: str) -> None:
+    """The limit is for the whole answer: a byte now and then does not extend it."""
+    server.faults.append(fault)
     with pytest.raises(ModelError, match=r"no answer .* within 0\.05 s.*ollama serve"):
         connect(server, timeout_s=0.05).embed_query("x")
+
+
+def test_flood_is_cut_off(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer without end does not fill the memory."""
+    monkeypatch.setattr(transport, "_ANSWER_LIMIT_BYTES", 100)
+    with pytest.raises(ModelError, match="answer is above"):
+        connect(server).embed_query("x")
 
 
 @APIS
@@ -178,6 +186,13 @@ def test_missing_model_of_an_openai_server_is_named(server: EmbeddingServer) -> 
     """The message has the model and what the server said."""
     with pytest.raises(ModelError, match=r"has no model my-model.*not found"):
         connect(server, "openai", "my-model").embed_query("x")
+
+
+def test_what_is_no_ollama_is_said_to_be_none(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another service at that port does not list models."""
+    monkeypatch.setattr(EmbeddingServer, "answer", lambda self, path, body: (200, {"hello": "world"}))
+    with pytest.raises(ModelError, match="did not list models; is it Ollama"):
+        _ = connect(server).fingerprint
 
 
 def test_fingerprint_follows_the_digest_ollama_names(server: EmbeddingServer) -> None:
