@@ -12,7 +12,7 @@ import unicodedata
 _LATIN = ("cp1252", "cp1250", "iso8859_2", "cp1254", "mac_roman", "cp850", "cp437")
 _CYRILLIC = ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
 _DOUBLE_BYTE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")
-_OTHERS = ("cp1253", "cp1255", "cp1256", "cp1257", "cp1258", "cp874", "iso2022_jp", "cp500")
+_OTHERS = ("cp1253", "cp1255", "cp1256", "cp1257", "cp1258", "cp874", "iso2022_jp")
 _FAMILIES = (_LATIN, _CYRILLIC, _DOUBLE_BYTE)
 _CANDIDATES = [*_LATIN, *_CYRILLIC, *_DOUBLE_BYTE, *_OTHERS]
 _CENTRAL_EUROPEAN = frozenset(["Croatian", "Czech", "Hungarian", "Polish", "Romanian", "Slovak", "Slovene"])
@@ -29,6 +29,7 @@ _CYRILLIC_BESIDE_LATIN = re.compile("(?<=[A-Za-z])[\u0400-\u04ff]|[\u0400-\u04ff
 _EAST_ASIAN_BESIDE_LATIN = re.compile("(?<=[a-z])[\u1100-\uffef]|[\u1100-\uffef](?=[a-z])")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 _RARE_CYRILLIC = re.compile("[\u0450\u0452\u0453\u0455\u0458-\u045f]")
+_EBCDIC_BLANKS = 0.08
 # What a family other than the library's choice must gain, per foreign character.
 _OTHER_FAMILY = 0.4
 
@@ -39,6 +40,9 @@ def guess(sample: bytes) -> str:
     Args:
         sample: Bytes that are not UTF-8, some 32 KB at most.
     """
+    # The blank of EBCDIC is ASCII's "@"; no text has that many of the one and so few of the other.
+    if sample.count(b"@") > _EBCDIC_BLANKS * len(sample) and sample.count(b" ") < len(sample) / 100:
+        return "cp500"
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample, cp_isolation=_CANDIDATES).best()

@@ -17,7 +17,7 @@ from gnomon.extract.encodings import decode
 from gnomon.extract.languages import language_of
 from gnomon.values import Extracted
 
-_HEADERS = ("From", "To", "Cc", "Date", "Subject")
+_HEADERS = ("From", "To", "Cc", "Date")
 _MESSAGE_START = re.compile(rb"^From [^\r\n]*\r?\n", re.MULTILINE)
 _MOST_PARTS = 500
 _MOST_DEPTH = 20

@@ -23,6 +23,7 @@ from gnomon.extract.pdf_layout import (
     split_lines,
     without_hyphens,
 )
+from gnomon.extract.pdf_password import without_password
 from gnomon.values import Extracted, SkipReason
 
 _NO_TITLE = re.compile(
@@ -37,19 +38,28 @@ _ANNOTATION_CHARS = 4096
 def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
     """The text of a PDF. See ``base.Format``."""
     del path
-    pypdfium2 = import_module("pypdfium2")
-
     deadline = time.monotonic() + _TIME_SHARE * limits.seconds
-    try:
-        pdf = pypdfium2.PdfDocument(content)
-    except pypdfium2.PdfiumError as e:
-        if "password" in str(e).lower():
-            raise DocumentError(SkipReason.ENCRYPTED, "protected with a password") from e
-        raise DocumentError(SkipReason.DAMAGED, str(e)) from e
+    pdf = _opened(content)
     try:
         return _Reading(pdf, limits, deadline).document()
     finally:
         pdf.close()
+
+
+def _opened(content: bytes) -> Any:
+    pypdfium2 = import_module("pypdfium2")
+    try:
+        return pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as e:
+        if "password" not in str(e).lower():
+            raise DocumentError(SkipReason.DAMAGED, str(e)) from e
+    opened = without_password(content)
+    try:
+        if opened is not None:
+            return pypdfium2.PdfDocument(opened)
+    except pypdfium2.PdfiumError as e:
+        raise DocumentError(SkipReason.ENCRYPTED, str(e)) from e
+    raise DocumentError(SkipReason.ENCRYPTED, "protected with a password")
 
 
 class _Reading:

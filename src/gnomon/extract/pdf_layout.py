@@ -28,6 +28,7 @@ _CROSSING_SHARE = 0.35
 _INTERLEAVED_SHARE = 0.3
 # Line pitch above which a blank line stands between paragraphs.
 _PARAGRAPH_PITCH = 1.35
+_APART_HEIGHTS = 2.5
 _HEADING_HEIGHT = 1.18
 _HEADING_CHARS = 120
 _RUNNING_PAGES = 3
@@ -176,7 +177,8 @@ def paragraphs(lines: list[Line]) -> list[list[Line]]:
 def _is_apart(before: Line, line: Line, usual: float) -> bool:
     drop = before.box.bottom - line.box.bottom
     small, large = sorted((before.box.height, line.box.height))
-    return drop > max(_PARAGRAPH_PITCH * usual, 1.2 * small) or large > _HEADING_HEIGHT * max(small, 1.0)
+    wide = drop > max(_PARAGRAPH_PITCH * usual, 1.2 * small) or drop > _APART_HEIGHTS * max(small, 1.0)
+    return wide or large > _HEADING_HEIGHT * max(small, 1.0)
 
 
 def running_heads(headings: Sequence[str]) -> set[str]:

@@ -38,6 +38,7 @@ def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
         for name in workbook.sheet_names:
             _write_sheet(composer, workbook, calamine, name)
     if parts is not None:
+        composer.anchor("cell comments")
         for comment in _comments(parts):
             composer.block(comment)
     return composer.document("data", language)
