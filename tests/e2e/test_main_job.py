@@ -154,10 +154,9 @@ def test_search_before_the_first_index_names_the_next_step(gnomon: Program) -> N
 
 def test_closed_pipe_ends_quietly(gnomon: Program, indexed: Path) -> None:
     """``gnomon search … | head -0`` prints no traceback."""
-    process = gnomon.start("search", "token")
-    assert process.stdout
-    assert process.stderr
-    process.stdout.close()
-    complaint = process.stderr.read()
-    process.wait(60)
+    with gnomon.start("search", "token") as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        complaint = process.stderr.read()
     assert "Traceback" not in complaint

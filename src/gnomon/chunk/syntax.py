@@ -1,0 +1,212 @@
+"""The outline of a file by its syntax tree. Bounded in size, in work and in depth; walks without recursion."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from gnomon.chunk.grammars import Grammar, load
+from gnomon.chunk.names import Role, by_field
+from gnomon.chunk.outline import Definition, Outline, define, in_order
+from gnomon.chunk.rows import Rows
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Tree
+
+# Larger files, and files with such lines, are generated or minified: their tree says little and costs much.
+MAX_PARSED_CHARS = 1_000_000
+MAX_LINE_CHARS = 5_000
+
+# The parser asks every so many of its steps whether to go on. Ordinary code needs at most one such question in 150
+# characters, error recovery on hostile input many more; counted, not timed, so that the outcome is the same on a busy
+# machine. The clock is only for what the count does not see.
+_CHARS_PER_QUESTION = 20
+_LEAST_QUESTIONS = 2_000
+_MAX_CPU_SECONDS = 5.0
+
+_MAX_NODES = 400_000
+_MAX_NAME_CHARS = 120
+
+_BLOCK_BYTES = 1 << 16
+_ODD_SPACE = re.compile("[\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_LONE_CR = re.compile(r"\r(?!\n)")
+
+
+def outline(rows: Rows, language: str) -> Outline | None:
+    """The outline of a text in a language; None where there is no grammar, or the text is beyond the bounds."""
+    if len(rows.text) > MAX_PARSED_CHARS or any(len(line) > MAX_LINE_CHARS for line in rows.lines):
+        return None
+    found = load(language)
+    if found is None:
+        return None
+    parser_language, grammar = found
+    tree = _parse(_source(rows.text), parser_language)
+    if tree is None:
+        return None
+    return _Walk(rows, grammar).run(tree.root_node)
+
+
+def _source(text: str) -> bytes:
+    """The text with one byte for each character, so that the tree's offsets are characters, and LF at line ends only.
+
+    A letter beyond ASCII becomes "x": grammars care where a word stands, not which it is; names are read off the text.
+    """
+    if "\r" in text:
+        text = _LONE_CR.sub("\n", text)
+    if not text.isascii():
+        text = _NOT_ASCII.sub("x", _ODD_SPACE.sub(" ", text))
+    return text.encode("ascii")
+
+
+def _parse(source: bytes, language: Language) -> Tree | None:
+    from tree_sitter import Parser
+
+    questions = max(_LEAST_QUESTIONS, len(source) // _CHARS_PER_QUESTION)
+    end = time.thread_time() + _MAX_CPU_SECONDS
+
+    def stop(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - the parser's own signature
+        nonlocal questions
+        questions -= 1
+        return questions < 0 or time.thread_time() > end
+
+    def read(offset: int, _point: object) -> bytes:
+        return source[offset : offset + _BLOCK_BYTES]
+
+    try:
+        return Parser(language).parse(read, progress_callback=stop)
+    except ValueError:  # stopped
+        return None
+
+
+_NO_WRAPPER = sys.maxsize
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a node stands.
+
+    Attributes:
+        around: Qualified name of what is around it.
+        local: It is inside a function.
+        start: Row where the wrapper around it (an export, a decorated definition) starts, if there is one.
+    """
+
+    around: str = ""
+    local: bool = False
+    start: int = _NO_WRAPPER
+
+
+class _Walk:
+    """One pass over the nodes that reach over a line end, and their children; fills an outline."""
+
+    def __init__(self, rows: Rows, grammar: Grammar) -> None:
+        self._rows = rows
+        self._grammar = grammar
+        self._changes = [0] * (len(rows) + 2)
+        self._tied: dict[int, int] = {}
+        self._definitions: list[Definition] = []
+        self._broken: list[tuple[int, int]] = []
+        self._nodes = 0
+        self._waiting: list[tuple[Node, _Place]] = []
+
+    def run(self, root: Node) -> Outline:
+        """Visit parents before children."""
+        self._waiting.append((root, _Place()))
+        while self._waiting and self._nodes < _MAX_NODES:
+            self._visit_children(*self._waiting.pop())
+        depths = list(accumulate(self._changes[: len(self._rows)]))
+        return Outline(depths, in_order(self._definitions), self._tied, self._broken)
+
+    def _visit_children(self, node: Node, place: _Place) -> None:
+        leading = self._grammar.leading
+        children = node.children
+        self._nodes += len(children)
+        own = node.start_point[0]
+        lead = -1  # row of the first of the comments and decorators right above
+        before = own if children and children[0].type not in leading else own - 1  # last row of the sibling before
+        for child in children:
+            first, last = child.start_point[0], _last_row(child)
+            kind = child.type
+            if first > before + (2 if lead >= 0 and self._documents(lead) else 1):
+                lead = -1
+            if kind in leading and lead < 0 and first > before:
+                lead = first
+            if 0 <= lead < first:
+                self._tied[first] = 1
+            if child.is_named:
+                start = lead if lead >= 0 else first
+                self._visit(child, (first, last), replace(place, start=min(start, place.start)), own_row=before < first)
+                if kind not in leading:
+                    lead = -1
+            before = max(before, last)
+
+    def _visit(self, node: Node, rows: tuple[int, int], place: _Place, *, own_row: bool) -> None:
+        """Take in one node; ``place.start`` is where it starts with what leads it."""
+        first, last = rows
+        role, name = self._named(node, place)
+        if last > first:
+            body = own_row and first > 0 and node.type in self._grammar.bodies
+            self._changes[first if body else first + 1] += 1
+            self._changes[last + 1] -= 1
+            if node.type == "ERROR":
+                self._broken.append(rows)
+        if name or role == "space":
+            self._define(node, name if role != "space" else "", (place.start, last))
+        if last > first or role in _LOOKED_INTO:
+            self._waiting.append((node, _inside(place, role, name)))
+
+    def _named(self, node: Node, place: _Place) -> tuple[Role | None, str]:
+        """What a node is and the qualified name it has, "" where it defines none."""
+        kind = node.type
+        role = self._grammar.roles.get(kind)
+        if role is None or role in _NAMELESS:
+            return role, ""
+        namer = self._grammar.namers.get(kind, by_field)
+        found = namer(node, self._text)
+        if found is None:
+            return "inner", ""
+        name, role = found if kind in self._grammar.namers else (found[0], role)
+        if (role in _NOT_LOCAL and place.local) or (role == "global" and place.around):
+            return role, ""
+        name = " ".join(name.split())[:_MAX_NAME_CHARS]
+        if kind in _EXPRESSIONS and name == place.around.rpartition(".")[2]:
+            return role, ""  # app.use = function use() {}
+        return role, f"{place.around}.{name}" if place.around and name else name
+
+    def _define(self, node: Node, name: str, reach: tuple[int, int]) -> None:
+        named = next((found for field in _NAME_FIELDS if (found := node.child_by_field_name(field))), node)
+        row = named.start_point[0]
+        self._definitions.append(define(self._rows, name, first=reach[0], named=row, last=reach[1]))
+
+    def _documents(self, row: int) -> bool:
+        """Whether a comment that starts on a row is about what follows even after one blank line."""
+        return self._rows.lines[row].lstrip().startswith("/**")
+
+    def _text(self, node: Node) -> str:
+        return self._rows.text[node.start_byte : node.end_byte]
+
+
+_LOOKED_INTO = frozenset({"scope", "space", "wrap", "inner"})
+_EXPRESSIONS = frozenset({"function_expression", "class"})
+_NAMELESS = frozenset({"wrap", "inner"})
+_NOT_LOCAL = frozenset({"value", "global"})
+_NAME_FIELDS = ("name", "declarator", "left", "pattern", "key", "target", "type")
+
+
+def _last_row(node: Node) -> int:
+    row, column = node.end_point
+    return row - 1 if column == 0 and row > node.start_point[0] else row
+
+
+def _inside(place: _Place, role: Role | None, name: str) -> _Place:
+    """Where the children of a node stand."""
+    return _Place(
+        around=name or place.around,
+        local=place.local or role == "function",
+        start=place.start if role == "wrap" else _NO_WRAPPER,
+    )

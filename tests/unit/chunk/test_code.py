@@ -1,0 +1,67 @@
+"""Code is cut into whole definitions that know their names, with a grammar or without."""
+
+from __future__ import annotations
+
+import pytest
+
+from gnomon.chunk import ChunkLimits, chunk
+from gnomon.values import Chunk, Extracted
+from tests.fakes.tokens import FakeTokens
+
+DEFINING = {
+    "python": ("class Store:\n    def refresh(self):\n        return 1\n", "Store.refresh"),
+    "javascript": ("class Store {\n  refresh() { return 1 }\n}\n", "Store.refresh"),
+    "typescript": ("export class Store {\n  refresh(): number { return 1 }\n}\n", "Store.refresh"),
+    "go": ("func (s *Store) Refresh() int {\n\treturn 1\n}\n", "Store.Refresh"),
+    "rust": ("impl Store {\n    pub fn refresh(&self) -> u8 { 1 }\n}\n", "Store.refresh"),
+    "java": ("class Store {\n  int refresh() { return 1; }\n}\n", "Store.refresh"),
+    "c": ("static int refresh(struct store *s)\n{\n  return 1;\n}\n", "refresh"),
+    "ruby": ("class Store\n  def refresh\n    1\n  end\nend\n", "Store.refresh"),
+    "bash": ("refresh() {\n  echo 1\n}\n", "refresh"),
+    "lua": ("function M.refresh(x)\n  return 1\nend\n", "M.refresh"),
+    "haskell": ("refresh :: Int -> Int\nrefresh x = x + 1\n", "refresh"),
+    "kotlin": ("class Store {\n    fun refresh(): Int = 1\n}\n", "Store.refresh"),
+    "swift": ("class Store {\n    func refresh() -> Int { 1 }\n}\n", "Store.refresh"),
+}
+
+
+def _cut(text: str, language: str, limits: ChunkLimits | None = None) -> list[Chunk]:
+    limits = limits or ChunkLimits(200, 35, 254)
+    return chunk(Extracted(text, "code", language), path="x", tokens=FakeTokens(), limits=limits)
+
+
+@pytest.mark.parametrize("language", DEFINING)
+def test_definition_is_a_symbol(language: str) -> None:
+    """What a chunk defines is in its symbols, qualified by what it lies in."""
+    text, name = DEFINING[language]
+    symbols = [symbol for piece in _cut(text, language) for symbol in piece.symbols]
+    assert name in symbols or name.rpartition(".")[2] in symbols
+
+
+def test_function_stays_whole_with_its_comment_and_decorator() -> None:
+    """What belongs to a function is cut with it."""
+    one = "# says what\n@cached\ndef one(a):\n" + "    a = a + 1\n" * 6
+    two = "# says more\ndef two(b):\n" + "    b = b + 1\n" * 6
+    pieces = _cut(f"{one}\n\n{two}", "python", ChunkLimits(45, 0, 60))
+    assert [piece.text.splitlines()[0] for piece in pieces] == ["# says what", "# says more"]
+
+
+def test_later_part_of_a_large_function_knows_its_enclosing() -> None:
+    """The part of a definition that does not show its head carries it as context."""
+    text = "class Store:\n    def refresh(self):\n" + "".join(f"        self.x{n} = {n}\n" for n in range(60))
+    pieces = _cut(text, "python", ChunkLimits(50, 0, 60))
+    assert len(pieces) > 2
+    assert all("refresh" in piece.context for piece in pieces[2:])
+
+
+def test_deprecated_definition_is_marked() -> None:
+    """A symbol that says it should not be used is known as such."""
+    (piece,) = _cut("@deprecated('use other')\ndef old():\n    pass\n", "python")
+    assert piece.deprecated
+
+
+def test_broken_code_still_has_chunks_and_names() -> None:
+    """Code that no grammar accepts is cut by its look."""
+    text = "def ok():\n    return 1\n\n\nclass (((:\n    ???\n\n\ndef also():\n    return 2\n"
+    symbols = {symbol for piece in _cut(text, "python") for symbol in piece.symbols}
+    assert {"ok", "also"} <= symbols

@@ -1,0 +1,106 @@
+"""Prose is cut by its headings, and the headings are found as each markup has them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from gnomon.chunk import ChunkLimits, chunk
+from gnomon.values import Chunk, Extracted
+from tests.fakes.tokens import FakeTokens
+
+LIMITS = ChunkLimits(target_tokens=20, overlap_tokens=5, hard_tokens=40)
+BODY = "Some plain words that make this section large enough to stand alone, because a tiny one joins its child here.\n"
+
+
+def _cut(text: str, language: str = "markdown", limits: ChunkLimits = LIMITS) -> list[Chunk]:
+    return chunk(Extracted(text, "prose", language), path="x.md", tokens=FakeTokens(), limits=limits)
+
+
+def _crumbs(text: str, language: str = "markdown") -> list[tuple[str, ...]]:
+    return [piece.breadcrumb for piece in _cut(text, language)]
+
+
+def test_breadcrumb_is_the_chain_of_headings() -> None:
+    """A section knows what it lies under, and a sibling ends the one before."""
+    text = f"# A\n\n{BODY}\n## B\n\n{BODY}\n### C\n\n{BODY}\n## D\n\n{BODY}"
+    assert _crumbs(text) == [("A",), ("A", "B"), ("A", "B", "C"), ("A", "D")]
+
+
+def test_context_names_the_section() -> None:
+    """The embedder reads the headings before the text."""
+    assert [piece.context for piece in _cut(f"# A\n\n{BODY}\n## B\n\n{BODY}")] == ["A", "A > B"]
+
+
+def test_heading_with_too_little_below_joins_its_first_subsection() -> None:
+    """A title alone is no passage."""
+    assert _crumbs(f"# A\n\n## B\n\n{BODY}") == [("A", "B")]
+
+
+def test_setext_headings_count() -> None:
+    """Underlined titles are headings; a rule after a blank line is not."""
+    assert _crumbs(f"A\n===\n\n{BODY}\n---\n\nB\n---\n\n{BODY}") == [("A",), ("A", "B")]
+
+
+def test_hash_in_a_fence_is_no_heading() -> None:
+    """Comments of code are not headings, also behind a longer fence of the other kind."""
+    fence = "```sh\n# not a heading\n~~~~^^^^\n# nor this\n```\n"
+    assert _crumbs(f"# A\n\n{BODY}\n{fence}\n## B\n\n{BODY}")[-1] == ("A", "B")
+
+
+def test_fence_is_closed_by_its_own_kind_and_length_only() -> None:
+    """A shorter or other fence inside does not end a block."""
+    text = f"# A\n\n{BODY}\n````\n```\n# inside\n```\n````\n\n## B\n\n{BODY}"
+    assert ("inside",) not in [crumbs[-1:] for crumbs in _crumbs(text)]
+
+
+def test_code_is_not_embedded_but_kept() -> None:
+    """B3: code blocks are removed from the embedded text, not from the passage."""
+    (piece,) = _cut(f"# A\n\n{BODY}\n```\nprint(1)\n```\n", limits=ChunkLimits(100, 10, 120))
+    assert "print(1)" in piece.text
+    assert "print(1)" not in piece.embedded
+    assert "Some plain words" in piece.embedded
+
+
+def test_code_alone_is_embedded() -> None:
+    """A section that is nothing but code is still found by meaning."""
+    (piece,) = _cut("# A\n\n```\nprint(1)\n```\n", limits=ChunkLimits(100, 10, 120))
+    assert "print(1)" in piece.embedded
+
+
+def test_later_rows_of_a_table_keep_its_header() -> None:
+    """A table that has to be cut is embedded with its header in each part."""
+    rows = "".join(f"| cell {n} | value {n} |\n" for n in range(30))
+    pieces = _cut(f"# T\n\n| Name | Price |\n|---|---|\n{rows}", limits=ChunkLimits(40, 0, 60))
+    assert len(pieces) > 2
+    assert all("Name" in piece.embedded for piece in pieces)
+
+
+def test_large_section_is_packed_with_overlap() -> None:
+    """Paragraphs are packed, and each part begins with some of what came before it."""
+    text = "# A\n\n" + "\n\n".join(f"word{n} and a few more words" for n in range(20))
+    pieces = _cut(text)
+    assert len(pieces) > 3
+    assert all(b.span.start < a.span.end for a, b in pairwise(pieces))
+
+
+def test_japanese_is_cut_at_its_sentences() -> None:
+    """Text without blanks is no single word."""
+    pieces = _cut("これは短い文です。" * 60, "plain", ChunkLimits(8, 0, 10))
+    assert all(piece.text.endswith("。") for piece in pieces)
+
+
+def test_restructured_text_levels_come_by_appearance() -> None:
+    """The first adornment is the outermost level, overlined or not."""
+    text = f"=====\nTitle\n=====\n\n{BODY}\nPart\n----\n\n{BODY}\nOther\n-----\n\n{BODY}"
+    assert _crumbs(text, "rst") == [("Title",), ("Title", "Part"), ("Title", "Other")]
+
+
+def test_asciidoc_and_org_headings() -> None:
+    """Equals signs and stars make sections; inside a listing they do not."""
+    assert _crumbs(f"= A\n\n{BODY}\n----\n= no\n----\n\n== B\n\n{BODY}", "asciidoc")[-1] == ("A", "B")
+    assert _crumbs(f"* A\n\n{BODY}\n** B\n\n{BODY}", "org") == [("A",), ("A", "B")]
+
+
+def test_markup_in_headings_is_dropped() -> None:
+    """Links, emphasis and anchors do not get into the breadcrumb."""
+    assert _crumbs(f"# `run` a **[job](x.md)** {{#job}}\n\n{BODY}")[0] == ("run a job",)
