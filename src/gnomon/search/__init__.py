@@ -19,6 +19,7 @@ from gnomon.search.operators import keep_admitted
 from gnomon.search.options import Fusion, SearchOptions
 from gnomon.search.plain import order_plainly
 from gnomon.search.rank import rank, rank_literals
+from gnomon.search.refusal import believed, noise_floor, refusal_by_confidence, with_confidence
 from gnomon.search.retrieve import Retrieved, retrieve
 from gnomon.search.stand_in import find_stand_in, put_first
 from gnomon.store.base import Store
@@ -56,13 +57,14 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     stand_in = find_stand_in(asked, passages, store=store, embedder=embedder, options=options, lives=admission.lives)
     if stand_in:
         passages, notices = put_first(passages, stand_in, k=options.k), [*notices, stand_in.notice]
-    hits = make_hits(passages, store=store, lives=admission.lives)
+    made = make_hits(passages, store=store, lives=admission.lives)
+    hits, doubt = _judge(asked, made, store=store, embedder=embedder, options=options)
     if options.explain:
         hits = _with_words(asked, hits, store)
     return Answer(
         hits=tuple(hits),
-        refusal="" if hits else found.refusal,
-        notices=tuple(notices),
+        refusal="" if hits else (doubt.refusal or found.refusal),
+        notices=(*notices, *doubt.notices),
         generation=generation,
         vectors_missing=store.status().vectors_missing if embedder is not None else 0,
     )
@@ -93,6 +95,29 @@ def _find_grounded(
     found = ground(asked, store=store, embedder=embedder, options=options, selection=admission.selection)
     admitted = keep_admitted(asked, found.candidates, store)
     return _Found([[candidate] for candidate in admitted], found.refusal or "No relevant results", found.notices)
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubt:
+    """What judging by confidence has to say."""
+
+    refusal: str = ""
+    notices: tuple[str, ...] = ()
+
+
+def _judge(
+    asked: QueryWords, hits: list[Hit], *, store: Store, embedder: Embedder | None, options: SearchOptions
+) -> tuple[list[Hit], _Doubt]:
+    """Hits with their confidence, without those below the one asked for."""
+    noise = noise_floor(store, embedder.spec) if embedder else None
+    if noise is None:
+        unknown = f"Confidence is not known for model {embedder.spec.id}: run gnomon calibrate" if embedder else ""
+        return hits, _Doubt(notices=(unknown,) if unknown and options.min_confidence is not None else ())
+    judged = with_confidence(asked, hits, store, noise)
+    kept = believed(judged, options.min_confidence)
+    if judged and not kept and options.min_confidence is not None:
+        return kept, _Doubt(refusal_by_confidence(judged, options.min_confidence))
+    return kept, _Doubt()
 
 
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gnomon.values import Filters, Hit, Ranking
+from gnomon.values import Filters, Ranking
 
 Fusion = Literal["convex", "rrf"]
 
@@ -29,7 +28,6 @@ class SearchOptions:
         rrf_k: Damping of plain fusion, >= 1.
         min_score: Cosine below which a hit is dropped, None for no threshold.
         min_confidence: Confidence below which a hit is dropped, None for no threshold.
-        confidence: Calibrated probability that a hit answers, from its evidence; None where not calibrated.
         hidden_statuses: Statuses that hide a document unless ``filters.search_all``.
         explain: Fill in which words occur; costs about a millisecond.
         relative_cutoff: Grounded policy: share of the best cosine that a hit must have.
@@ -50,7 +48,6 @@ class SearchOptions:
     rrf_k: int = 60
     min_score: float | None = None
     min_confidence: float | None = None
-    confidence: Callable[[Hit], float | None] | None = None
     hidden_statuses: tuple[str, ...] = ("superseded", "archived")
     explain: bool = False
     relative_cutoff: float | None = None
