@@ -86,11 +86,11 @@ class OnnxEmbedder:
         """See ``Embedder.embed_passages``."""
         if not texts:
             return np.empty((0, self._spec.dim), np.float32)
+        self._load_session()  # before the tokenizer: loading it takes the most memory for a moment
         ids = self._token_ids([self._spec.passage_prefix + text for text in texts])
         # Longest first, so that no thread starts a long text when the others are done.
         order = sorted(range(len(ids)), key=lambda at: -len(ids[at]))
         vectors = np.empty((len(ids), self._spec.dim), np.float32)
-        self._load_session()
 
         def embed(at: int) -> None:
             vectors[at] = self._run(ids[at])
@@ -105,6 +105,7 @@ class OnnxEmbedder:
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """See ``Embedder.embed_query``."""
+        self._load_session()
         (ids,) = self._token_ids([self._spec.query_prefix + text])
         return self._run(ids)
 
