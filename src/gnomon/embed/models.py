@@ -63,7 +63,7 @@ _ROWS = (
         adapter="onnx",
         dim=384,
         window_tokens=256,
-        # Best cosine of a corpus for questions about something else: p99 0.31-0.32; for its own questions: p5 0.36-0.38.
+        # Best cosine of a corpus for questions about something else: p99 0.31-0.32; for its own: p5 0.36-0.38.
         min_score=0.32,
         # The passage that answers has 0.76-0.77 of the best cosine or more in 95 % of cases, 0.86-0.91 in 90 %.
         relative_cutoff=0.80,
