@@ -24,6 +24,9 @@ _TEMPLATE = re.compile(
 _HIDDEN = frozenset(
     {"script", "style", "template", "svg", "math", "iframe", "object", "head", "noembed", "noframes", "datalist"}
 )
+# Tables inside each other, as the layout of old pages had them.
+_MOST_TABLES = 20
+_IN_HEAD = frozenset({"title", "meta", "link", "base", "style", "script", "noscript", "template"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     {"address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt"}
@@ -119,9 +122,8 @@ class _Page:
             self._in_title = True
         elif name in _HIDDEN:
             self._hide(name)
-        elif self._hidden:
-            if name == "body":  # an unclosed head
-                self._hidden, self._hidden_by = 0, ""
+        elif self._hidden and not self._ends_head(name):
+            return
         elif name == "br":
             self._inline.append("\n")
         elif name == "img":
@@ -143,6 +145,15 @@ class _Page:
         elif name in _BLOCKS or name in _HEADINGS:
             self._close_block(name)
 
+    def _ends_head(self, name: str) -> bool:
+        """A head that is never closed ends with the first element that cannot be in it."""
+        if self._hidden_by != "head" or name in _IN_HEAD:
+            return False
+        self._hidden, self._hidden_by = 0, ""
+        if name in _BLOCKS or name in _HEADINGS:
+            self._open_block(name)
+        return False
+
     def _hide(self, name: str) -> None:
         if not self._hidden:
             self.flush()
@@ -158,8 +169,10 @@ class _Page:
         elif self._tables and name not in {"table", "tr", "thead", "tbody", "tfoot", "caption"}:
             self._inline.append(" ")  # blocks inside a cell are one line of it
             return
+        if name == "table" and self._tables:
+            self._end_cell()
         self.flush()
-        if name == "table":
+        if name == "table" and len(self._tables) < _MOST_TABLES:
             self._tables.append(_Table())
         elif name == "tr":
             self._end_row()
@@ -206,7 +219,7 @@ class _Page:
         if len(self._tables) > 1:
             self._inline.append(" ".join(table.cells) + " ")  # a table inside a cell is text of that cell
             if len(self._tables[-2].cells):
-                self._tables[-2].cells[-1] += "".join(self._inline)
+                self._tables[-2].cells[-1] += f" {''.join(self._inline)}"
                 self._inline.clear()
         else:
             self._place()
@@ -224,7 +237,7 @@ class _Page:
     def flush(self) -> None:
         """End the block being read."""
         raw = "".join(self._inline)
-        if self._tables and self._tables[-1].cells:
+        if any(table.cells for table in self._tables):
             return
         self._inline.clear()
         if not raw.strip():

@@ -42,9 +42,9 @@ def _messages(content: bytes) -> Iterator[bytes]:
     marks = list(_MESSAGE_START.finditer(content))
     if not marks and content.strip():
         yield content
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        body = content[mark.end() : following.start() if following else len(content)]
-        yield re.sub(rb"(?m)^>(>*From )", rb"\1", body)
+    ends = [mark.start() for mark in marks[1:]] + [len(content)]
+    for mark, end in zip(marks, ends, strict=False):
+        yield re.sub(rb"(?m)^>(>*From )", rb"\1", content[mark.end() : end])
 
 
 def _header(message: Message, name: str) -> str:

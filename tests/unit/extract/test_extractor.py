@@ -116,7 +116,7 @@ def test_worker_imports_nothing_heavy() -> None:
     """Starting it costs no numeric library and no model."""
     code = "import gnomon.extract.worker, sys; print([m for m in ('numpy', 're2', 'onnxruntime') if m in sys.modules])"
     answer = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONPATH": str(_SRC)}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(_SRC)}, capture_output=True, encoding="utf-8", check=True
     )
     assert answer.stdout.strip() == "[]"
 
@@ -133,7 +133,7 @@ def test_worker_ends_with_its_parent() -> None:
         "os.kill(os.getpid(), 9)\n"
     )
     answer = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONPATH": str(_SRC)}, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(_SRC)}, capture_output=True, encoding="utf-8", check=False
     )
     worker = Path("/proc") / answer.stdout.strip()
     deadline = time.monotonic() + 5
