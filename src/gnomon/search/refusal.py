@@ -76,7 +76,7 @@ def confidence(cosine: float, coverage: float, noise: NoiseFloor) -> float:
 
     >>> noise = NoiseFloor(0.01, 0.28)
     >>> round(confidence(0.62, 0.8, noise), 2), round(confidence(0.20, 0.0, noise), 2)
-    (0.82, 0.06)
+    (0.83, 0.06)
     """
     x = _NOISE_WEIGHT * noise.height(cosine) + _COVERAGE_WEIGHT * coverage + _OFFSET
     return 1 / (1 + math.exp(-max(min(x, 40.0), -40.0)))
