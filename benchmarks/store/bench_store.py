@@ -160,12 +160,12 @@ def words_agreement(store: Store, corpus: Corpus, count: int) -> float:
     from gnomon.store import words as arm
 
     shares = []
-    budget = arm.POSTINGS_BUDGET
+    budget = arm.postings_budget
     for query, _ in corpus.queries(count):
         found = store.search_words(query, limit=10, selection=EVERYTHING)
-        arm.POSTINGS_BUDGET = 1 << 60
+        arm.postings_budget = lambda _: 1 << 60
         exact = store.search_words(query, limit=10, selection=EVERYTHING)
-        arm.POSTINGS_BUDGET = budget
+        arm.postings_budget = budget
         shares.append(len({n for n, _ in found} & {n for n, _ in exact}) / len(exact))
     return statistics.mean(shares)
 

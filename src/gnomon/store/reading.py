@@ -103,23 +103,40 @@ class DocumentMemory:
 
 
 class FrequencyMemory:
-    """How many chunks hold a word, counted once per generation. Thread-safe."""
+    """How many chunks hold a word, and how many there are, counted once per generation. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._moment = ((0, 0), 0)
         self._counts: dict[str, int] = {}
+        self._chunks: int | None = None
 
     def count(self, reader: Reader, words: Iterable[str]) -> dict[str, int]:
         """Rows of each word as of the reader's generation."""
         wanted = list(dict.fromkeys(words))
         moment = (reader.identity, reader.generation)
         with self._lock:
-            if moment != self._moment or len(self._counts) > _MAX_FREQUENCIES:
-                self._moment, self._counts = moment, {}
+            self._turn_to(moment)
             known = {word: self._counts[word] for word in wanted if word in self._counts}
         counted = count_rows(reader.connection, [word for word in wanted if word not in known])
         with self._lock:
             if moment == self._moment:
                 self._counts.update(counted)
         return known | counted
+
+    def chunks(self, reader: Reader) -> int:
+        """All chunks as of the reader's generation."""
+        moment = (reader.identity, reader.generation)
+        with self._lock:
+            self._turn_to(moment)
+            if self._chunks is not None:
+                return self._chunks
+        total = reader.connection.execute("SELECT coalesce(sum(chunk_count), 0) FROM documents").fetchone()[0]
+        with self._lock:
+            if moment == self._moment:
+                self._chunks = total
+        return int(total)
+
+    def _turn_to(self, moment: tuple[tuple[int, int], int]) -> None:
+        if moment != self._moment or len(self._counts) > _MAX_FREQUENCIES:
+            self._moment, self._counts, self._chunks = moment, {}, None

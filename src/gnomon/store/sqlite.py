@@ -188,7 +188,7 @@ class SqliteStore:
         with self._connections.reading() as reader:
             frequencies = self._frequencies.count(reader, (*query.any_of, *query.all_of))
             search = WordSearch(reader, weights=self.field_weights, limit=limit, selection=selection)
-            return search.run(query, frequencies)
+            return search.run(query, frequencies, chunks=self._frequencies.chunks(reader))
 
     def search_vectors(
         self, vector: NDArray[np.float32], *, limit: int, selection: Selection

@@ -12,9 +12,11 @@ from gnomon.store.terms import all_of, any_of, encode
 from gnomon.values import WordQuery
 
 # Rows scored in full before common words are only looked up in rows that rarer ones found: bm25() costs 1 µs a row,
-# looking up 0.05 to 0.1. Of the exact ten best 99 % stay at 50,000 chunks, in a quarter of the time; see
-# docs/decisions/0010-sqlite-store.md.
-POSTINGS_BUDGET = 2_000
+# looking up 0.05 to 0.1. One row in forty of the corpus keeps 99.5, 98 and 96 % of the exact ten best at 50,000,
+# 200,000 and a million chunks, in a third to a seventh of the time; see docs/decisions/0010-sqlite-store.md.
+_MIN_POSTINGS = 2_500
+_MAX_POSTINGS = 15_000
+_CHUNKS_PER_POSTING = 40
 # Rows that rarer words should find before common ones may be left out, and of which half must pass the selection.
 _ENOUGH_ROWS = 200
 
@@ -32,21 +34,27 @@ def count_rows(connection: sqlite3.Connection, words: Iterable[str]) -> dict[str
     return counts
 
 
-def split(frequencies: Mapping[str, int], enough: int) -> tuple[list[str], list[str]]:
+def postings_budget(chunks: int) -> int:
+    """Rows to be scored in full in a corpus of that many chunks."""
+    return min(max(_MIN_POSTINGS, chunks // _CHUNKS_PER_POSTING), _MAX_POSTINGS)
+
+
+def split(frequencies: Mapping[str, int], *, enough: int, budget: int) -> tuple[list[str], list[str]]:
     """Part words into those whose rows are all scored and those too common for that.
 
-    Rarest first, up to ``POSTINGS_BUDGET`` rows, but at least until there are ``enough``. A row that holds only the
+    Rarest first, up to the budget, but at least until there are ``enough``. A row that holds only the
     common ones is worth less than what rarer words find, so it is not looked for.
 
     Args:
         frequencies: Rows per word; words without rows are left out of both parts.
         enough: Rows wanted.
+        budget: Rows that may be scored in full.
     """
     rare: list[str] = []
     rows = 0
     present = sorted((rows_of, word) for word, rows_of in frequencies.items() if rows_of)
     for position, (rows_of, word) in enumerate(present):
-        if rare and rows >= enough and rows + rows_of > POSTINGS_BUDGET:
+        if rare and rows >= enough and rows + rows_of > budget:
             return rare, [common for _, common in present[position:]]
         rare.append(word)
         rows += rows_of
@@ -71,19 +79,21 @@ class WordSearch:
             str(float(w)) for w in (weights.body, weights.symbols, weights.headings, weights.path)
         )
 
-    def run(self, query: WordQuery, frequencies: Mapping[str, int]) -> list[tuple[int, float]]:
+    def run(self, query: WordQuery, frequencies: Mapping[str, int], *, chunks: int) -> list[tuple[int, float]]:
         """(chunk id, bm25), best first, ties by id.
 
         Args:
             query: Words; with no ``any_of`` those of ``all_of`` score.
             frequencies: Rows of each word of the query.
+            chunks: Rows in all.
         """
         scoring = query.any_of or query.all_of
         if any(not frequencies[word] for word in query.all_of):
             return []
         self._reader.select(self._selection)
         enough = min(self._limit, _ENOUGH_ROWS)
-        rare, common = split({word: frequencies[word] for word in scoring}, enough)
+        present = {word: frequencies[word] for word in scoring}
+        rare, common = split(present, enough=enough, budget=postings_budget(chunks))
         if not rare:
             return []
         if query.all_of:

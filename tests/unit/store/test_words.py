@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.store import open_store, words
 from gnomon.store.base import Selection, Store
-from gnomon.store.words import split
+from gnomon.store.words import postings_budget, split
 from gnomon.values import WordQuery
 from tests.contract.store.builders import EVERYTHING, FINGERPRINT, write
 
@@ -28,19 +28,25 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def test_rare_words_are_those_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rare_words_are_those_within_the_budget() -> None:
     """Rarest first; words without rows are in neither part."""
-    monkeypatch.setattr(words, "POSTINGS_BUDGET", 100)
     counts = {"common": 5_000, "rare": 10, "none": 0, "some": 80, "more": 50}
-    assert split(counts, 20) == (["rare", "more"], ["some", "common"])
+    assert split(counts, enough=20, budget=100) == (["rare", "more"], ["some", "common"])
 
 
-def test_words_join_until_there_are_enough_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_join_until_there_are_enough_rows() -> None:
     """One rare word does not hide that nothing else was looked at."""
-    monkeypatch.setattr(words, "POSTINGS_BUDGET", 100)
-    assert split({"rare": 3, "common": 5_000, "commoner": 6_000}, 20) == (["rare", "common"], ["commoner"])
-    assert split({"common": 5_000}, 20) == (["common"], [])
-    assert split({}, 20) == ([], [])
+    assert split({"rare": 3, "common": 5_000, "commoner": 6_000}, enough=20, budget=100) == (
+        ["rare", "common"],
+        ["commoner"],
+    )
+    assert split({"common": 5_000}, enough=20, budget=100) == (["common"], [])
+    assert split({}, enough=20, budget=100) == ([], [])
+
+
+def test_budget_grows_with_the_corpus_between_its_bounds() -> None:
+    """Small corpora are scored nearly in full, large ones in bounded time."""
+    assert [postings_budget(chunks) for chunks in (0, 100_000, 200_000, 10**7)] == [2_500, 2_500, 5_000, 15_000]
 
 
 @pytest.mark.parametrize("query", [("w3", "w7", "common", "often"), ("x4", "common"), ("w1", "x2", "often")])
@@ -49,7 +55,7 @@ def test_scores_are_those_of_the_whole_query(
 ) -> None:
     """Rows that hold a rare word have the score and the order that a full search gives them."""
     full = store.search_words(WordQuery(query), limit=10, selection=EVERYTHING)
-    monkeypatch.setattr(words, "POSTINGS_BUDGET", 40)
+    monkeypatch.setattr(words, "_MIN_POSTINGS", 40)
     pruned = store.search_words(WordQuery(query), limit=10, selection=EVERYTHING)
     assert [number for number, _ in pruned] == [number for number, _ in full]
     assert [score for _, score in pruned] == pytest.approx([score for _, score in full])
@@ -57,7 +63,7 @@ def test_scores_are_those_of_the_whole_query(
 
 def test_selection_that_rare_words_miss_is_still_searched(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scoped search finds common words too, and words that must not occur take nothing else away."""
-    monkeypatch.setattr(words, "POSTINGS_BUDGET", 10)
+    monkeypatch.setattr(words, "_MIN_POSTINGS", 10)
     monkeypatch.setattr(words, "_ENOUGH_ROWS", 10)
     query = WordQuery(("w3", "common"))
     holding = {number for number, _ in store.search_words(WordQuery(("w3",)), limit=600, selection=EVERYTHING)}
@@ -70,6 +76,6 @@ def test_selection_that_rare_words_miss_is_still_searched(store: Store, monkeypa
 
 def test_words_that_must_occur_are_never_left_out(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """However common they are."""
-    monkeypatch.setattr(words, "POSTINGS_BUDGET", 10)
+    monkeypatch.setattr(words, "_MIN_POSTINGS", 10)
     query = WordQuery(("w3", "common"), all_of=("often",))
     assert len(store.search_words(query, limit=600, selection=EVERYTHING)) == 300
