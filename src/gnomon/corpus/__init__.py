@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
+from gnomon.corpus.measuring import calibration_line
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, status_fields
 from gnomon.errors import ConfinementError, FolderError, ModelError, StoreError, UsageError
 from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip, SourceFile
@@ -161,7 +162,8 @@ class Corpus:
             run = Run(store, self.embedder, steps, options, listener, stop)
             report = run.index(folders)
             store.set_meta("lastRun", _now())
-            return report
+            line = "" if report.chunks_pending else calibration_line(store, self.embedder, self.config)
+            return replace(report, notices=(*report.notices, line)) if line else report
 
     def forget(self, folder: Folder) -> int:
         """Remove all text of a folder from the index at once; returns how many documents went.

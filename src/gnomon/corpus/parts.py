@@ -122,7 +122,9 @@ def search_options(config: Config, spec: ModelSpec, *, ranking: str = "", search
     from gnomon.search import SearchOptions
 
     grounded = (ranking or config.ranking) == "grounded"
-    min_score = spec.min_score if config["minScore"] is None else config["minScore"]
+    # 0 in the registry means that nobody measured it; the policy has its own default for that.
+    min_score = (spec.min_score or None) if config["minScore"] is None else config["minScore"]
+    cutoff = (spec.relative_cutoff or None) if config["relativeCutoff"] is None else config["relativeCutoff"]
     return SearchOptions(
         k=config["defaultTopK"],
         filters=Filters(exclude=config["defaultExclude"] if grounded and not search_all else ()),
@@ -137,7 +139,7 @@ def search_options(config: Config, spec: ModelSpec, *, ranking: str = "", search
         min_score=min_score if grounded else config["minScore"],
         min_confidence=config["minConfidence"],
         hidden_statuses=config["hiddenStatuses"],
-        relative_cutoff=spec.relative_cutoff if config["relativeCutoff"] is None else config["relativeCutoff"],
+        relative_cutoff=cutoff,
         lexical_max_doc_freq=config["lexicalMaxDocFreq"],
         path_boosts=config["pathBoosts"],
     )

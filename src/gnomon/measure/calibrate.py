@@ -81,10 +81,7 @@ class Calibration:
 
     def line(self) -> str:
         """The sentence at the end of ``index``."""
-        return (
-            f"Calibration: background noise p99 = {self.noise_p99:.3f} over {len(self.pairs)} random pairs -> "
-            f"suggested minScore {self.suggested:.2f} (in use: {self.in_use:.2f}, from {self.source})."
-        )
+        return _sentence(self.noise_p99, len(self.pairs), self.suggested, (self.in_use, self.source))
 
     def to_json(self) -> str:
         """What is kept beside the index; ``search`` reads the noise from it."""
@@ -93,6 +90,7 @@ class Calibration:
                 "version": CALIBRATION_VERSION,
                 "model": self.model,
                 "chunks": self.chunks,
+                "pairs": len(self.pairs),
                 "noiseP99": round(self.noise_p99, 4),
                 "noiseTypical": round(self.typical, 4),
                 "noiseCeiling": round(self.ceiling, 4),
@@ -127,6 +125,22 @@ class Threshold:
     def recall(self) -> float:
         """Share of all questions that get a right hit."""
         return self.right / self.questions if self.questions else 0.0
+
+
+def kept_line(kept: str, *, in_use: float, source: str) -> str:
+    """The sentence from what ``to_json`` gave, with the threshold in use now; "" where that cannot be read."""
+    try:
+        known: dict[str, Any] = json.loads(kept or "{}")
+        return _sentence(known["noiseP99"], known["pairs"], known["suggestedMinScore"], (in_use, source))
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
+def _sentence(noise_p99: float, pairs: int, suggested: float, now: tuple[float, str]) -> str:
+    return (
+        f"Calibration: background noise p99 = {noise_p99:.3f} over {pairs} random pairs -> "
+        f"suggested minScore {suggested:.2f} (in use: {now[0]:.2f}, from {now[1]})."
+    )
 
 
 def suggest(noise_p99: float, ceiling: float) -> float:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.analyze import chunk_words
-from gnomon.measure.calibrate import Calibration, calibrate, is_due, percentile, suggest, thresholds
+from gnomon.measure.calibrate import Calibration, calibrate, is_due, kept_line, percentile, suggest, thresholds
 from gnomon.measure.questions import Expected, Question
 from gnomon.measure.report import render_report
 from gnomon.store.base import DocumentWrite
@@ -58,6 +58,13 @@ def test_b5_sentence_is_that_of_the_predecessor() -> None:
         "Calibration: background noise p99 = 0.421 over 500 random pairs -> suggested minScore 0.45 "
         "(in use: 0.55, from the model registry)."
     )
+
+
+def test_b5_sentence_is_told_again_from_what_is_kept() -> None:
+    """With the threshold in use now; nothing is measured anew."""
+    told = kept_line(_calibration().to_json(), in_use=0.60, source="the settings")
+    assert told == _calibration(in_use=0.60, source="the settings").line()
+    assert kept_line("", in_use=0.60, source="the settings") == ""
 
 
 def test_b5_calibration_pairs_five_hundred_at_random(corpus: FakeStore) -> None:

@@ -1,0 +1,91 @@
+"""``gnomon calibrate``: measure the noise of this corpus and suggest thresholds; nothing is changed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gnomon.cli import render
+from gnomon.cli.session import open_corpus
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, UsageError
+
+if TYPE_CHECKING:
+    from gnomon.measure.calibrate import Calibration, Threshold
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "calibrate",
+        help="measure the noise of this corpus and suggest thresholds",
+        description="Compares random passages and questions that have nothing to do with the corpus, and says which "
+        "minScore is above that noise. It suggests and never overrides.",
+    )
+    parser.add_argument(
+        "questions", nargs="?", help="file of own questions (see gnomon evaluate): precision and recall"
+    )
+    parser.add_argument("--report", metavar="FILE.html", help="write one self-contained page with the distributions")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, print, and write the page where one is asked for."""
+    from gnomon.corpus.measuring import ask_without_threshold, calibrate_store
+    from gnomon.measure.calibrate import thresholds
+    from gnomon.measure.questions import read_questions
+    from gnomon.measure.report import render_report
+
+    corpus = open_corpus(args)
+    found = calibrate_store(corpus.store(), corpus.embedder, corpus.config)
+    if found is None:
+        print("nothing to calibrate: fewer than two documents with vectors are indexed")
+        return EXIT_NOTHING_FOUND
+    asked = ask_without_threshold(corpus, read_questions(_text(args.questions))) if args.questions else []
+    rows = thresholds(asked) if asked else []
+    own = [max((hit.cosine or 0.0 for hit in hits), default=0.0) for _, hits in asked]
+    if args.report:
+        name = ", ".join(folder.name for folder in corpus.folders)
+        page = render_report(found, title=name, own_scores=own, thresholds=rows)
+        _write(Path(args.report), page)
+    if args.json:
+        print(json.dumps(_fields(found, rows), indent=2))
+        return EXIT_DONE
+    print(render.safe(found.line()))
+    print(f"Of 100 questions that have nothing to do with it, 95 stay below {found.ceiling:.2f} with their best hit.")
+    for row in rows:
+        print(
+            f"  threshold {row.at:.2f}  answered {row.answered} of {row.questions}  "
+            f"precision {row.precision:.2f}  recall {row.recall:.2f}"
+        )
+    return EXIT_DONE
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise UsageError(f"cannot read questions from {path}: {e}") from e
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as e:
+        raise UsageError(f"cannot write the report to {path}: {e}") from e
+
+
+def _fields(found: Calibration, rows: list[Threshold]) -> dict[str, object]:
+    told = {
+        **json.loads(found.to_json()),
+        "minScoreInUse": found.in_use,
+        "minScoreSource": found.source,
+    }
+    if rows:
+        told["thresholds"] = [
+            {"minScore": row.at, "answered": row.answered, "precision": row.precision, "recall": row.recall}
+            for row in rows
+        ]
+    return told

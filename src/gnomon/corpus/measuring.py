@@ -1,0 +1,107 @@
+"""Calibration and the state of documents' lives, over the corpus of a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from gnomon.config import Config
+from gnomon.values import Hit
+
+if TYPE_CHECKING:
+    from gnomon.corpus import Corpus
+    from gnomon.embed.base import Embedder
+    from gnomon.embed.models import ModelSpec
+    from gnomon.measure.calibrate import Calibration
+    from gnomon.measure.doctor import Finding
+    from gnomon.measure.questions import Question
+    from gnomon.store.base import Store
+
+# Hits of a question that precision and recall look at.
+_ASKED = 5
+
+
+def threshold_in_use(config: Config, spec: ModelSpec) -> tuple[float, str]:
+    """The cosine threshold of the grounded policy, and where it comes from."""
+    from gnomon.search.grounded import FALLBACK_MIN_SCORE
+
+    if config["minScore"] is not None:
+        return config["minScore"], "the settings"
+    if spec.min_score:
+        return spec.min_score, "the model registry"
+    return FALLBACK_MIN_SCORE, "a default that nobody verified for this model"
+
+
+def calibration_line(store: Store, embedder: Embedder, config: Config) -> str:
+    """The sentence at the end of an index run; measures only where the corpus or the model changed.
+
+    Returns:
+        "" where there is nothing to compare.
+
+    Raises:
+        ModelError: The model does not answer.
+        StoreError: The figures cannot be kept.
+    """
+    from gnomon.measure.calibrate import META_KEY, is_due, kept_line
+
+    in_use, source = threshold_in_use(config, embedder.spec)
+    kept = store.get_meta(META_KEY)
+    if not is_due(kept, model=embedder.spec.id, chunks=store.status().chunks):
+        return kept_line(kept, in_use=in_use, source=source)
+    found = calibrate_store(store, embedder, config)
+    if found is None:
+        return ""
+    store.set_meta(META_KEY, found.to_json())
+    return found.line()
+
+
+def calibrate_store(store: Store, embedder: Embedder, config: Config) -> Calibration | None:
+    """Measure the noise of what is indexed; None where there is nothing to compare."""
+    from gnomon.measure.calibrate import calibrate
+
+    in_use, source = threshold_in_use(config, embedder.spec)
+    return calibrate(store, embedder, in_use=in_use, source=source)
+
+
+def ask_without_threshold(corpus: Corpus, questions: Sequence[Question]) -> list[tuple[Question, Sequence[Hit]]]:
+    """Each question with its best hits by meaning, whatever their score."""
+    options = replace(
+        corpus.search_options(ranking="grounded"), k=_ASKED, min_score=-1.0, relative_cutoff=-1.0, min_confidence=None
+    )
+    return [(each, corpus.search(each.text, options).hits) for each in questions]
+
+
+def diagnose_corpus(corpus: Corpus, *, folders: Sequence[str] = (), only_problems: bool = False) -> list[Finding]:
+    """What the indexed documents say of their life, by folder and path.
+
+    Args:
+        corpus: Indexed.
+        folders: Roots to tell of; empty tells of all.
+        only_problems: Leave out documents with which nothing is wrong.
+
+    Raises:
+        StoreError: Nothing is indexed yet, or the index cannot be read.
+    """
+    from gnomon.lifecycle import resolve
+    from gnomon.lifecycle.graph import DocumentLife
+    from gnomon.measure.doctor import diagnose
+    from gnomon.values import Status
+
+    documents = [(DocumentLife.of(each.id, each.document), each.document) for each in corpus.store().documents()]
+    known = {str(status) for status in Status}
+    graph = resolve(
+        [life for life, _ in documents],
+        hidden_statuses=[Status(each) for each in corpus.config["hiddenStatuses"] if each in known],
+        today=datetime.now(UTC).date().isoformat(),
+    )
+    told = [
+        (life, _of_life(document.warnings)) for life, document in documents if not folders or life.folder in folders
+    ]
+    return diagnose(told, graph, only_problems=only_problems)
+
+
+def _of_life(warnings: Sequence[str]) -> tuple[str, ...]:
+    """Warnings that name a line of the document's head; those of extraction name none."""
+    return tuple(each for each in warnings if each.startswith("line "))
