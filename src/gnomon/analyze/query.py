@@ -25,6 +25,8 @@ def _vocabulary(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+# Letters beyond the Latin, Greek and symbol blocks: a Greek letter in an English question is a formula.
+_OTHER_SCRIPT: Final = re.compile("[\u0400-\u1fff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\uffdc\U00020000-\U0002fa1f]")
 _HIRAGANA: Final = re.compile("[\u3040-\u309f]+")
 _PHRASE: Final = re.compile(
     r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]*\w[^"\u201c\u201d\u201e]*)["\u201c\u201d]'
@@ -80,6 +82,7 @@ class QueryWords:
         kind: What kind of question it is; decides how far each arm is believed.
         prefers: The kind of document it asks for by its words, "" where it does not say.
         language: Of the question, a key of ``languages.STOP_WORDS``.
+        is_english: Neither the language nor the script is plainly another.
         terms: Analyzed words that mean something, in order, no repeats: ``words.any_of`` without glued neighbours.
         identifiers: Names of code as they were typed; the whole question where its kind is "identifier".
         literals: Pieces with punctuation inside, as typed ("std::vector<int>", "C++", "src/main.py").
@@ -93,6 +96,7 @@ class QueryWords:
     kind: QueryKind
     prefers: Kind | Literal[""] = ""
     language: str = "english"
+    is_english: bool = True
     terms: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     literals: tuple[str, ...] = ()
@@ -125,6 +129,7 @@ def analyze_query(text: str) -> QueryWords:
         kind=kind,
         prefers=_prefers(set(lower)),
         language=language,
+        is_english=language == "english" and not _OTHER_SCRIPT.search(plain),
         terms=tuple(terms[:_MOST_WORDS]),
         identifiers=_identifiers(plain, kind),
         literals=_literals(plain),

@@ -31,6 +31,7 @@ class ModelSpec:
         tokenizer_sha256: Of the tokenizer's file; "" for served models.
         extra: Install extra that brings it, "" for the default install.
         verified: Prefixes and thresholds come from measurement or the publisher.
+        english_only: Trained on English; for other languages the words arm is believed more.
     """
 
     id: str
@@ -50,6 +51,7 @@ class ModelSpec:
     tokenizer_sha256: str = ""
     extra: str = ""
     verified: bool = True
+    english_only: bool = False
 
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
@@ -73,6 +75,7 @@ _ROWS = (
         file="minilm-l6-v2-int8.onnx",
         tokenizer_file="minilm-l6-v2-tokenizer.json",
         tokenizer_sha256="5fd1c882abbd30517dced455a2c9768945ec726b96727927e4959348d9de550b",
+        english_only=True,
     ),
     ModelSpec(
         id=MULTILINGUAL_MODEL,
@@ -112,6 +115,7 @@ _ROWS = (
         query_prefix="search_query: ",
         passage_prefix="search_document: ",
         licence="Apache-2.0",
+        english_only=True,
     ),
     ModelSpec(
         id="mxbai-embed-large",
@@ -120,6 +124,7 @@ _ROWS = (
         window_tokens=512,
         query_prefix=_SEARCH_PROMPT,
         licence="Apache-2.0",
+        english_only=True,
     ),
     ModelSpec(
         id="snowflake-arctic-embed",
@@ -128,6 +133,7 @@ _ROWS = (
         window_tokens=512,
         query_prefix=_SEARCH_PROMPT,
         licence="Apache-2.0",
+        english_only=True,
     ),
     ModelSpec(
         id="snowflake-arctic-embed2",

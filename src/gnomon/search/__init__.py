@@ -94,7 +94,9 @@ def _find_grounded(
 ) -> _Found:
     found = ground(asked, store=store, embedder=embedder, options=options, selection=admission.selection)
     admitted = keep_admitted(asked, found.candidates, store)
-    return _Found([[candidate] for candidate in admitted], found.refusal or "No relevant results", found.notices)
+    tracks = ([c for c in admitted if c.evidence.vector_rank], [c for c in admitted if not c.evidence.vector_rank])
+    ordered = [candidate for track in tracks for candidate in put_after_successors(track, admission.lives)]
+    return _Found([[candidate] for candidate in ordered], found.refusal or "No relevant results", found.notices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ def order(
     """Candidates by their final score, best first."""
     if options.fusion == "rrf":
         return order_plainly(query, candidates, found, store, options)
-    fused = fuse_convex(query, {candidate.stored.id: candidate.evidence for candidate in candidates})
+    evidence = {candidate.stored.id: candidate.evidence for candidate in candidates}
+    fused = fuse_convex(query, evidence, is_foreign=found.is_foreign)
     for candidate in candidates:
         candidate.score = fused[candidate.stored.id]
     if options.layer:

@@ -8,25 +8,30 @@ from typing import Final
 from gnomon.analyze import QueryKind, QueryWords
 from gnomon.search.candidate import Evidence
 
-# Share of the vectors in the sum, by kind of question; the rest is the words'. A name is found by its letters.
+# Share of the vectors in the sum, by kind of question; the rest is the words'. Chosen by cross-validation over 22
+# repositories (0.5 to 0.7 differ by 0.003); a path is made of letters, an error's text is half quoted.
 VECTOR_WEIGHT: Final[Mapping[QueryKind, float]] = {
-    "identifier": 0.3,
+    "identifier": 0.5,
     "path": 0.2,
-    "error": 0.4,
+    "error": 0.5,
     "question": 0.6,
     "keywords": 0.6,
 }
+# What is left of that share where a model trained on English reads another language: without it jaquad-ja falls from
+# 0.911 to 0.701 and xquad-de from 0.949 to 0.929; 0.3 to 0.5 are alike.
+FOREIGN_SHARE: Final = 0.4
 
 
-def fuse_convex(query: QueryWords, evidence: Mapping[int, Evidence]) -> dict[int, float]:
+def fuse_convex(query: QueryWords, evidence: Mapping[int, Evidence], *, is_foreign: bool = False) -> dict[int, float]:
     """Weighted sum of both arms' scores, each stretched to [0, 1] over the candidates.
 
     Held-out, this beats reciprocal ranks by 0.03 MRR on code and documents alike: ranks forget by how much the first
-    is ahead of the second. Where one arm is silent the other decides alone.
+    is ahead of the second. Where one arm is silent, or finds all candidates alike, the other decides alone.
 
     Args:
         query: Its kind picks the weight.
         evidence: By chunk id.
+        is_foreign: The model is not made for the question's language.
 
     Returns:
         Score per chunk, in [0, 1]; comparable within one search only.
@@ -34,16 +39,25 @@ def fuse_convex(query: QueryWords, evidence: Mapping[int, Evidence]) -> dict[int
     most = max((found.bm25 for found in evidence.values()), default=0.0)
     cosines = [found.cosine for found in evidence.values() if found.cosine is not None]
     low, high = (min(cosines), max(cosines)) if cosines else (0.0, 0.0)
-    weight = VECTOR_WEIGHT[query.kind] if most > 0 else 1.0
-    if high <= low and most > 0:
+    weight = VECTOR_WEIGHT[query.kind] * (FOREIGN_SHARE if is_foreign else 1.0)
+    if high <= low:
         weight = 0.0
-    reach = high - low or 1.0
+    if most <= 0:
+        weight = 1.0
     return {
-        chunk: (1 - weight) * (found.bm25 / most if most else 0.0)
-        + weight
-        * (((found.cosine - low) / reach or (1.0 if high <= low else 0.0)) if found.cosine is not None else 0.0)
+        chunk: (1 - weight) * _words(found, most) + weight * _vectors(found, low, high)
         for chunk, found in evidence.items()
     }
+
+
+def _words(found: Evidence, most: float) -> float:
+    return found.bm25 / most if most > 0 else 0.0
+
+
+def _vectors(found: Evidence, low: float, high: float) -> float:
+    if found.cosine is None:
+        return 0.0
+    return (found.cosine - low) / (high - low) if high > low else 1.0
 
 
 def fuse_ranks(rankings: Sequence[Sequence[int]], *, k: int = 60) -> dict[int, float]:

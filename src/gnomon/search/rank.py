@@ -1,49 +1,54 @@
 """The ranking layer: what a person who knows code would put first, applied to fused scores.
 
 Each rule is a named factor, kept on the candidate for ``--explain``. The constants were chosen by cross-validation
-over repositories; ``benchmarks/quality`` prints what each is worth.
+over repositories; ``benchmarks/quality`` prints what each rule is worth, and ``docs/decisions/0030-*`` tells why.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import PurePosixPath
 from typing import Final
 
 from gnomon.analyze import QueryWords
-from gnomon.analyze.words import parts, stem
 from gnomon.search.candidate import Candidate
-from gnomon.search.roles import ASKED_BY, Role, roles_of
+from gnomon.search.names import Terms, defined_names, file_stems, folder_stems, last_part, name_stems
+from gnomon.search.roles import ASKED_BY, Role, older_versions, roles_of
 from gnomon.store.base import Store
 
-# A definition of the very name asked for: alone in the question, or among other words.
-DEFINES_QUERY: Final = 3.0
-DEFINES_MENTION: Final = 1.6
+# A definition of the very name asked for: as the whole question, or among other words; more in the same spelling.
+DEFINES_QUERY: Final = 2.0
+DEFINES_MENTION: Final = 0.6
+SAME_SPELLING: Final = 0.5
 # A definition whose name is made of the question's words ("refresh token" -> refreshToken).
-DEFINES_TERMS: Final = 0.25
-# The file's name is made of the question's words.
-FILE_NAME: Final = 0.6
+NAMED_LIKE: Final = 0.25
+# A code file whose name, or whose folders' names, are made of the question's words. Documents are not named so: there
+# it costs 0.03 on docs-uv.
+FILE_NAMED_LIKE: Final = 0.6
+FOLDER_NAMED_LIKE: Final = 0.3
 # Parts a file plays beside the implementation, unless asked for.
 ROLE_FACTOR: Final[dict[Role, float]] = {
     "test": 0.35,
     "example": 0.35,
-    "vendored": 0.5,
-    "generated": 0.5,
-    "stub": 0.7,
-    "barrel": 0.7,
-    "legacy": 0.8,
+    "vendored": 0.35,
+    "generated": 0.35,
+    "declarations": 0.8,
+    "package file": 0.6,
 }
-# Prose and data among code, by what the question prefers; code among prose where prose is asked for.
-PROSE_AMONG_CODE: Final = 0.5
-CODE_WHERE_PROSE_IS_ASKED: Final = 0.7
-# Each further passage of a file adds this share of the one before it to the file's evidence.
-FILE_DECAY: Final = 0.35
+OLDER_VERSION: Final = 0.5
+# Prose and data among code, unless the question prefers them; code where it prefers prose.
+PROSE_AMONG_CODE: Final = 0.6
+CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
+# Share of its rank's score that each further passage of a file adds to the file. A source file is about one thing; a
+# long document is about many, and would win by its length alone (scifact 0.737 -> 0.686).
+CODE_FILE_DECAY: Final = 0.5
+PROSE_FILE_DECAY: Final = 0.05
 _PASSAGES_COUNTED: Final = 6
 # Pieces with punctuation ("C++", "src/main.py") that stand in the text as typed; read in the first candidates only.
 LITERAL: Final = 0.5
 _LITERALS_READ: Final = 60
+
+_VERSION_WORD: Final = re.compile(r"v\d+")
 
 
 def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
@@ -56,95 +61,21 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
     Returns:
         The same candidates, best first, ties by document and place.
     """
-    terms = frozenset(query.terms)
-    names = frozenset(name.lower() for name in query.identifiers)
-    mixed = len({candidate.document.kind == "code" for candidate in candidates}) > 1
-    for candidate in candidates:
-        _boost_definitions(candidate, query, names, terms)
-        _boost_file_name(candidate, terms)
-        _lower_roles(candidate, query)
-        if mixed:
-            _weigh_kind(candidate, query)
-    _add_file_evidence(candidates)
-    return sorted(candidates, key=_best_first)
-
-
-def _boost_definitions(candidate: Candidate, query: QueryWords, names: frozenset[str], terms: frozenset[str]) -> None:
-    symbols = candidate.stored.chunk.symbols
-    if not symbols:
-        return
-    defined = _defined(symbols)
-    if names & defined:
-        alone = query.kind == "identifier"
-        candidate.scale("defines the name", DEFINES_QUERY if alone else DEFINES_MENTION)
-    elif query.kind != "identifier":
-        share = max((_overlap(name, terms) for name in symbols), default=0.0)
-        candidate.scale("name made of the words", 1 + DEFINES_TERMS * share)
-
-
-@lru_cache(maxsize=65_536)
-def _defined(symbols: tuple[str, ...]) -> frozenset[str]:
-    """Names a chunk defines, in lower case: qualified as they stand, and the last part alone."""
-    lower = [symbol.lower() for symbol in symbols]
-    return frozenset([*lower, *(_LAST.split(symbol)[-1] for symbol in lower)])
-
-
-_LAST: Final = re.compile(r"::|->|[.#:/]")
-
-
-@lru_cache(maxsize=65_536)
-def _name_stems(name: str) -> frozenset[str]:
-    last = _LAST.split(name)[-1]
-    return frozenset(stem(part, "english") for part in parts(last))
-
-
-def _overlap(name: str, terms: frozenset[str]) -> float:
-    """Share of a name's parts among the terms; one shared part alone counts half."""
-    stems = _name_stems(name)
-    shared = len(stems & terms)
-    return shared / len(stems) * min(1.0, shared / 2) if shared else 0.0
-
-
-def _boost_file_name(candidate: Candidate, terms: frozenset[str]) -> None:
-    stems = _file_stems(candidate.document.path)
-    shared = len(stems & terms)
-    if shared:
-        candidate.scale("file name", 1 + FILE_NAME * shared / len(stems))
-
-
-@lru_cache(maxsize=65_536)
-def _file_stems(path: str) -> frozenset[str]:
-    name = PurePosixPath(path).name.split(".", 1)[0] or PurePosixPath(path).name
-    return frozenset(stem(part, "english") for part in parts(name))
-
-
-def _lower_roles(candidate: Candidate, query: QueryWords) -> None:
-    for role in roles_of(candidate.document.path):
-        if not ASKED_BY[role] & query.raw:
-            candidate.scale(role, ROLE_FACTOR[role])
-
-
-def _weigh_kind(candidate: Candidate, query: QueryWords) -> None:
-    is_code = candidate.document.kind == "code"
-    if query.prefers == "prose":
-        candidate.scale("prose is asked for", CODE_WHERE_PROSE_IS_ASKED if is_code else 1.0)
-    elif not is_code:
-        candidate.scale("prose among code", PROSE_AMONG_CODE)
-
-
-def _add_file_evidence(candidates: Sequence[Candidate]) -> None:
-    """Several good passages speak for a file: each passage is raised by what the others of its file have."""
-    by_file: dict[int, list[Candidate]] = {}
-    for candidate in candidates:
-        by_file.setdefault(candidate.stored.document_id, []).append(candidate)
+    terms = Terms(query.words.any_of)
+    asked = frozenset(name for each in query.identifiers for name in (each, last_part(each)))
+    names = (asked, frozenset(name.lower() for name in asked))
+    by_file = _by_file(candidates)
     for passages in by_file.values():
-        scores = sorted((passage.score for passage in passages), reverse=True)[:_PASSAGES_COUNTED]
-        best = scores[0]
-        if best <= 0 or len(scores) == 1:
-            continue
-        whole = sum(score * FILE_DECAY**position for position, score in enumerate(scores))
-        for passage in passages:
-            passage.scale("other passages of the file", whole / best)
+        factors = _file_factors(passages[0], query, terms)
+        for candidate in passages:
+            _raise_definitions(candidate, query, names, terms)
+            for name, factor in factors:
+                candidate.scale(name, factor)
+    _lower_older_versions(query, candidates)
+    _weigh_kinds(query, candidates)
+    for passages in by_file.values():
+        _add_other_passages(passages)
+    return sorted(candidates, key=_best_first)
 
 
 def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> list[Candidate]:
@@ -165,3 +96,81 @@ def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> l
 
 def _best_first(candidate: Candidate) -> tuple[float, int, int]:
     return (-candidate.score, candidate.stored.document_id, candidate.stored.chunk.ordinal)
+
+
+def _by_file(candidates: Sequence[Candidate]) -> dict[int, list[Candidate]]:
+    by_file: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        by_file.setdefault(candidate.stored.document_id, []).append(candidate)
+    return by_file
+
+
+def _raise_definitions(
+    candidate: Candidate, query: QueryWords, names: tuple[frozenset[str], frozenset[str]], terms: Terms
+) -> None:
+    symbols = candidate.stored.chunk.symbols
+    if not symbols:
+        return
+    alone = query.kind == "identifier"
+    defined = defined_names(symbols)
+    asked, lower = names
+    if lower and not lower.isdisjoint(name.lower() for name in defined):
+        spelling = SAME_SPELLING if not asked.isdisjoint(defined) else 0.0
+        candidate.scale("defines the name", 1 + (DEFINES_QUERY if alone else DEFINES_MENTION) + spelling)
+    elif not alone:
+        share = max(_likeness(name, terms) for name in symbols)
+        candidate.scale("named like the question", 1 + NAMED_LIKE * share)
+
+
+def _likeness(name: str, terms: Terms) -> float:
+    """Share of a name's parts among the terms; one shared part alone counts half."""
+    stems = name_stems(name)
+    shared = terms.count(stems)
+    return shared / len(stems) * min(1.0, shared / 2) if shared else 0.0
+
+
+def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms) -> list[tuple[str, float]]:
+    """Factors that are the same for all passages of a file."""
+    path = candidate.document.path
+    factors: list[tuple[str, float]] = []
+    if candidate.document.kind == "code":
+        stems = file_stems(path)
+        factors.append(("file name", 1 + FILE_NAMED_LIKE * terms.count(stems) / max(1, len(stems))))
+        shared = min(2, terms.count(folder_stems(path)))
+        factors.append(("folder names", 1 + FOLDER_NAMED_LIKE * shared / 2))
+    factors += [(role, ROLE_FACTOR[role]) for role in roles_of(path) if not ASKED_BY[role] & query.raw]
+    return factors
+
+
+def _lower_older_versions(query: QueryWords, candidates: Sequence[Candidate]) -> None:
+    if any(_VERSION_WORD.fullmatch(word) for word in query.raw):
+        return
+    older = older_versions({candidate.document.path for candidate in candidates})
+    for candidate in candidates:
+        if candidate.document.path in older:
+            candidate.scale("older version", OLDER_VERSION)
+
+
+def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate]) -> None:
+    """Prose does not bury the implementation, nor the reverse where a guide is asked for."""
+    kinds = {candidate.document.kind == "code" for candidate in candidates}
+    if len(kinds) == 1:
+        return
+    for candidate in candidates:
+        is_code = candidate.document.kind == "code"
+        if query.prefers == "prose" and is_code:
+            candidate.scale("prose is asked for", CODE_WHERE_PROSE_IS_ASKED)
+        elif query.prefers != "prose" and not is_code:
+            candidate.scale("prose among code", PROSE_AMONG_CODE)
+
+
+def _add_other_passages(passages: Sequence[Candidate]) -> None:
+    """Several good passages speak for a file: each passage is raised by what the others of its file have."""
+    scores = sorted((passage.score for passage in passages), reverse=True)[:_PASSAGES_COUNTED]
+    best = scores[0]
+    if best <= 0 or len(scores) == 1:
+        return
+    decay = CODE_FILE_DECAY if passages[0].document.kind == "code" else PROSE_FILE_DECAY
+    whole = sum(score * decay**position for position, score in enumerate(scores))
+    for passage in passages:
+        passage.scale("other passages of the file", whole / best)

@@ -34,12 +34,14 @@ class Retrieved:
         words: Chunk ids of the words pool, best first.
         vectors: Chunk ids of the vectors pool, best first.
         notices: One sentence each: why an arm is silent.
+        is_foreign: The model was trained on English and the question is in another language.
     """
 
     evidence: dict[int, Evidence] = field(default_factory=dict)
     words: list[int] = field(default_factory=list)
     vectors: list[int] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    is_foreign: bool = False
 
 
 def retrieve(
@@ -49,6 +51,7 @@ def retrieve(
     found = Retrieved()
     pool = pool_size(options)
     vector = _embed(query, embedder, found)
+    found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
     if vector is not None:
         for rank, (chunk, cosine) in enumerate(store.search_vectors(vector, limit=pool, selection=selection), 1):
             found.vectors.append(chunk)
