@@ -7,7 +7,7 @@ import logging
 import sys
 from typing import Any
 
-from gnomon.cli.session import open_config
+from gnomon.config import find_config, load_config, prepare_environment
 
 
 def add_parser(commands: Any) -> None:
@@ -24,13 +24,15 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the client is gone."""
     from gnomon.trust import require_trust
 
-    config = open_config(args)
+    # As `session.open_config`, without the import of all that a corpus is made of: the handshake waits for nothing.
+    prepare_environment()
+    config = load_config(find_config(args.config, walk=args.program != "semantic-search"))
     require_trust(config)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="gnomon: %(message)s")
     if args.http:
         from gnomon.mcp.http import serve_http
 
         return serve_http(config, host=args.host, port=args.port, token_file=args.token_file)
-    from gnomon.mcp.server import serve_stdio
+    from gnomon.mcp.stdio import serve_stdio
 
     return serve_stdio(config)

@@ -1,11 +1,9 @@
-"""The protocol: the official SDK's low-level server around the tools, over standard input and output or HTTP."""
+"""The protocol: the official SDK's low-level server around the tools, whatever the transport."""
 
 from __future__ import annotations
 
 import json
 import logging
-import os
-import sys
 import threading
 from functools import partial
 from typing import Any
@@ -15,20 +13,18 @@ import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from gnomon import __version__
 from gnomon.config import Config
 from gnomon.errors import GnomonError
 from gnomon.mcp.arguments import check_arguments
-from gnomon.mcp.guide import INSTRUCTIONS, PROMPTS, prompt_text
-from gnomon.mcp.schema import TOOLS, ToolRow
+from gnomon.mcp.guide import PROMPTS, prompt_text
+from gnomon.mcp.hello import tool_fields
+from gnomon.mcp.identity import identity
 
 log = logging.getLogger("gnomon.mcp")
 
 _PROGRESS_SECONDS = 1.0
-_PARENT_SECONDS = 0.5
 Context = ServerRequestContext[Any]
 
 
@@ -39,14 +35,15 @@ class GnomonServer:
         self._config = config
         self._service: Any = None
         self._making = threading.Lock()
-        self._tools = {row.name: _described(row, config) for row in TOOLS}
+        self._identity = identity(config)
+        self._tools = {row.name: row for row in self._identity.tools}
 
     def build(self) -> Server[Any]:
         """The SDK's server with our handlers."""
         return Server(
-            self._config["serverName"] or "gnomon",
-            version=__version__,
-            instructions=INSTRUCTIONS,
+            self._identity.name,
+            version=self._identity.version,
+            instructions=self._identity.instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -73,7 +70,9 @@ class GnomonServer:
 
     # -- tools ------------------------------------------------------------------------------------------------------
     async def _list_tools(self, _context: Context, _params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool(row) for row in self._tools.values()])
+        return types.ListToolsResult(
+            tools=[types.Tool.model_validate(tool_fields(row)) for row in self._tools.values()]
+        )
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         row = self._tools.get(params.name)
@@ -83,7 +82,10 @@ class GnomonServer:
             arguments = check_arguments(row, params.arguments or {})
             fields, text = await self._run(context, row.name, arguments)
         except GnomonError as e:
-            return types.CallToolResult(content=[types.TextContent(type="text", text=str(e))], is_error=True)
+            return _failure(str(e))
+        except Exception as e:
+            log.exception("a fault of ours in %s", row.name)
+            return _failure(f"a fault of ours in {row.name}: {type(e).__name__}: {e}; its report is on standard error")
         # Only what JSON carries: undecodable bytes of names were shown before, lone surrogates in text are not text.
         fields = json.loads(json.dumps(fields).encode("ascii"))
         safe = text.encode("utf-8", "replace").decode("utf-8")
@@ -170,6 +172,11 @@ async def _report(context: Context, progress: Any) -> None:
         await context.session.report_progress(last, progress.total or None, progress.message)
 
 
+def _failure(message: str) -> types.CallToolResult:
+    text = message.encode("utf-8", "backslashreplace").decode("utf-8")
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+
+
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
     inner = group.exceptions[0]
     return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
@@ -184,57 +191,3 @@ def _encodable(value: Any) -> Any:
     if isinstance(value, dict):
         return {_encodable(key): _encodable(item) for key, item in value.items()}
     return value
-
-
-def _described(row: ToolRow, config: Config) -> ToolRow:
-    if row.name != "search_notes" or not config["toolDescription"]:
-        return row
-    from dataclasses import replace
-
-    return replace(row, description=f"{config['toolDescription']} {row.description}")
-
-
-def _tool(row: ToolRow) -> types.Tool:
-    return types.Tool(
-        name=row.name,
-        description=row.description,
-        input_schema=row.input_schema,
-        output_schema=row.result,
-        annotations=types.ToolAnnotations(
-            read_only_hint=row.read_only, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-        ),
-    )
-
-
-def serve_stdio(config: Config) -> int:
-    """Serve until standard input closes or the parent process is gone; never returns to a running interpreter.
-
-    Threads may still be inside the inference engine; ending the process is what is safe then, since every write is a
-    transaction and the writer's lock dies with the process.
-    """
-    server = GnomonServer(config)
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
-    anyio.run(_serve_stdio, server)
-    server.stop()
-    sys.stderr.flush()
-    os._exit(0)
-
-
-async def _serve_stdio(server: GnomonServer) -> None:
-    built = server.build()
-    async with stdio_server() as (read_stream, write_stream), anyio.create_task_group() as group:
-        group.start_soon(_warm_up, server)
-        await built.run(read_stream, write_stream, built.create_initialization_options())
-        group.cancel_scope.cancel()
-
-
-async def _warm_up(server: GnomonServer) -> None:
-    """Start the service soon after the handshake, not during it: imports hold the interpreter."""
-    await anyio.sleep(0.5)
-    await anyio.to_thread.run_sync(server.service, abandon_on_cancel=True)
-
-
-def _end_with_parent(parent: int) -> None:
-    while os.getppid() == parent:
-        threading.Event().wait(_PARENT_SECONDS)
-    os._exit(0)
