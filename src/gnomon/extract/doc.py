@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from gnomon.errors import DocumentError
 from gnomon.extract.base import Limits
 from gnomon.extract.composing import Composer, squeeze
+from gnomon.extract.compound import Compound
 from gnomon.extract.tables import table_lines
 from gnomon.values import Extracted, SkipReason
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_END_OF_CHAIN = 0xFFFFFFFE
-_MOST_SECTORS = 2_000_000
 # Offsets in the file information block ([MS-DOC] 2.5).
 _FLAGS, _ENCRYPTED, _TABLE_1 = 0x0A, 0x0100, 0x0200
 _PIECES = 0x01A2
@@ -30,7 +28,7 @@ def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
 
         return docx.read(content, path=path, limits=limits)
     try:
-        text = _text(_Compound(content))
+        text = _text(Compound(content))
     except (struct.error, IndexError, UnicodeError) as e:
         raise DocumentError(SkipReason.DAMAGED, "the compound file is broken") from e
     composer = Composer(limits)
@@ -42,82 +40,7 @@ def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
     return composer.document("prose", "doc")
 
 
-class _Compound:
-    """Streams of an OLE compound file ([MS-CFB]) by name."""
-
-    def __init__(self, content: bytes) -> None:
-        if not content.startswith(_OLE):
-            raise DocumentError(SkipReason.DAMAGED, "not a Word document")
-        self._content = content
-        self._sector_bytes = 1 << struct.unpack_from("<H", content, 30)[0]
-        if self._sector_bytes not in {512, 4096}:
-            raise DocumentError(SkipReason.DAMAGED, "the compound file is broken")
-        (first_directory,) = struct.unpack_from("<I", content, 48)
-        self._mini_limit, first_mini_table = struct.unpack_from("<II", content, 56)
-        first_fat, fat_sectors = struct.unpack_from("<II", content, 68)
-        self._table = self._numbers(self._fat_sectors(first_fat, fat_sectors))
-        directory = self._chain(first_directory)
-        self._entries = dict(reversed(list(self._read_entries(directory))))
-        self._mini_table = self._numbers(self._sectors(first_mini_table))
-        root = next((entry for entry in self._entries.values() if entry[2] == 5), (0, 0, 5))
-        self._mini = self._chain(root[0])[: root[1]]
-
-    def stream(self, name: str) -> bytes:
-        """The bytes of a stream, b"" where there is none."""
-        start, size, _ = self._entries.get(name, (_END_OF_CHAIN, 0, 0))
-        if size >= self._mini_limit:
-            return self._chain(start)[:size]
-        pieces = []
-        for _ in range(len(self._mini_table)):
-            if start >= len(self._mini_table):
-                break
-            pieces.append(self._mini[start * 64 : start * 64 + 64])
-            start = self._mini_table[start]
-        return b"".join(pieces)[:size]
-
-    def _fat_sectors(self, first: int, count: int) -> list[int]:
-        """Sectors of the allocation table: 109 in the header, more in a chain of their own."""
-        found = [n for n in struct.unpack_from("<109I", self._content, 76) if n < _END_OF_CHAIN - 2]
-        per_sector = self._sector_bytes // 4
-        for _ in range(min(count, len(self._content) // self._sector_bytes)):
-            if first >= _END_OF_CHAIN - 2:
-                break
-            *numbers, first = struct.unpack_from(f"<{per_sector}I", self._sector(first))
-            found += [n for n in numbers if n < _END_OF_CHAIN - 2]
-        return found
-
-    def _sector(self, number: int) -> bytes:
-        at = (number + 1) * self._sector_bytes
-        return self._content[at : at + self._sector_bytes]
-
-    def _numbers(self, sectors: list[int]) -> list[int]:
-        data = b"".join(map(self._sector, sectors))
-        return list(struct.unpack_from(f"<{len(data) // 4}I", data))
-
-    def _sectors(self, start: int) -> list[int]:
-        found: list[int] = []
-        seen = set()
-        while start < len(self._table) and start not in seen and len(found) < _MOST_SECTORS:
-            seen.add(start)
-            found.append(start)
-            start = self._table[start]
-        return found
-
-    def _chain(self, start: int) -> bytes:
-        return b"".join(map(self._sector, self._sectors(start)))
-
-    def _read_entries(self, directory: bytes) -> Iterator[tuple[str, tuple[int, int, int]]]:
-        for at in range(0, len(directory) - 127, 128):
-            length, kind = struct.unpack_from("<HB", directory, at + 64)
-            start, size = struct.unpack_from("<II", directory, at + 116)
-            if kind:
-                yield (
-                    directory[at : at + max(0, min(length, 64) - 2)].decode("utf-16-le", "replace"),
-                    (start, size, kind),
-                )
-
-
-def _text(compound: _Compound) -> str:
+def _text(compound: Compound) -> str:
     """The characters of the main text and what follows it: notes, headers, comments."""
     main = compound.stream("WordDocument")
     if len(main) < _PIECES + 8:

@@ -29,6 +29,7 @@ _DECLARED = (
 )
 # Not ASCII printable, not white space, not what terminals and typewriters leave in text (BS, ESC, VT, FF, SUB).
 _CONTROL = re.compile("[\x00-\x07\x0e-\x19\x1c-\x1f\x7f\ufffe\uffff]")
+_FOREIGN_BYTE = re.compile(rb"[\x80-\xff]")
 _CONTROL_SHARE = 0.02
 _UTF16_READABLE = re.compile(
     "[\t\n\r -~\u00a0-\u024f\u0370-\u05ff\u0600-\u06ff\u0e00-\u0e7f\u2000-\u206f\u20ac"
@@ -166,11 +167,21 @@ def _declared(content: bytes) -> str:
 
 def _telling_lines(content: bytes) -> bytes:
     """The lines that are not ASCII, up to a sample: the others say nothing about the encoding."""
-    lines: list[bytes] = []
+    found: list[bytes] = []
     size = 0
-    for match in re.finditer(rb"[^\n]*[\x80-\xff][^\n]*\n?", content[: 64 * _SAMPLE_BYTES]):
-        lines.append(match[0][:_SAMPLE_BYTES])
-        size += len(lines[-1])
+    for line in content[: 64 * _SAMPLE_BYTES].split(b"\n"):
+        if not line.isascii():
+            found.append(_around_foreign(line) + b"\n")
+            size += len(found[-1])
         if size >= _SAMPLE_BYTES:
             break
-    return b"".join(lines)
+    return b"".join(found)
+
+
+def _around_foreign(line: bytes) -> bytes:
+    """A line that is too long for the sample, from shortly before its first byte that is not ASCII."""
+    if len(line) <= _SAMPLE_BYTES:
+        return line
+    first = _FOREIGN_BYTE.search(line)
+    start = max(0, first.start() - 64) if first else 0
+    return line[start : start + _SAMPLE_BYTES]

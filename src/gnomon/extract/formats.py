@@ -15,10 +15,12 @@ _MODULES = {
     "html": "html",
     "jupyter": "notebook",
     "mbox": "mail",
+    "msg": "msg",
     "odp": "odf",
     "ods": "sheets",
     "odt": "odf",
     "pdf": "pdf",
+    "ppt": "ppt",
     "pptx": "pptx",
     "rtf": "rtf",
     "xls": "sheets",
@@ -27,9 +29,15 @@ _MODULES = {
 # Read by linear code of ours on decoded text; all other modules run in the worker.
 _IN_PROCESS = frozenset({"plain", "html", "notebook"})
 # Formats with a signature: text under such a name is not of the format.
-_SIGNED = frozenset({"doc", "docx", "epub", "odp", "ods", "odt", "pdf", "pptx", "rtf", "xls", "xlsx"})
+_SIGNED = frozenset({"doc", "docx", "epub", "msg", "odp", "ods", "odt", "pdf", "ppt", "pptx", "rtf", "xls", "xlsx"})
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_OLE_STREAMS = (("WordDocument", "doc"), ("Workbook", "xls"), ("Book", "xls"))
+_OLE_STREAMS = (
+    ("__properties_version1.0", "msg"),  # before the others: a mail may hold a document
+    ("WordDocument", "doc"),
+    ("PowerPoint Document", "ppt"),
+    ("Workbook", "xls"),
+    ("Book", "xls"),
+)
 _ZIP_PARTS = (
     (b"mimetypeapplication/epub+zip", "epub"),
     (b"mimetypeapplication/vnd.oasis.opendocument.text", "odt"),
@@ -75,7 +83,7 @@ def reading(path: str, content: bytes) -> Reading:
     actual = _signature(content)
     if not actual and named in _SIGNED and not content.startswith((b"PK", _OLE)):
         actual = _text_form(content)
-    if not actual or actual == named or {actual, named} <= {"docx", "doc"}:
+    if not actual or actual == named or {actual, named} <= {"docx", "doc"} or {actual, named} == {"ppt", "pptx"}:
         return Reading(_MODULES.get(actual or named, "plain"), path)
     if named not in _SIGNED and actual != "pdf":
         return Reading(_MODULES.get(named, "plain"), path)

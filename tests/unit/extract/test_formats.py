@@ -16,6 +16,8 @@ from gnomon.values import SkipReason
 from tests.unit.extract.conftest import PdfMaker, ZipMaker
 
 _DOCUMENTS = Path(__file__).parents[2] / "data" / "documents"
+# Opening the one left out takes a second, which is what its encryption is made for.
+_NAMES = sorted(path.name for path in _DOCUMENTS.iterdir() if path.name != "empty-owner-r6.pdf")
 _PARAGRAPH = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
 
 
@@ -52,7 +54,7 @@ def test_text_that_speaks_of_pdf_is_text() -> None:
     assert reading("a.md", b"Every PDF begins with %PDF-1.4").module == "plain"
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in _DOCUMENTS.iterdir()))
+@pytest.mark.parametrize("name", _NAMES)
 def test_cut_off_document_is_read_in_part_or_refused(name: str) -> None:
     """A document that ends anywhere is an answer like any other."""
     content = (_DOCUMENTS / name).read_bytes()
@@ -65,7 +67,7 @@ def test_cut_off_document_is_read_in_part_or_refused(name: str) -> None:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    name=st.sampled_from(sorted(path.name for path in _DOCUMENTS.iterdir())),
+    name=st.sampled_from(_NAMES),
     places=st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=4)), min_size=1, max_size=8),
 )
 def test_altered_document_is_read_or_refused(name: str, places: list[tuple[float, bytes]]) -> None:
