@@ -78,11 +78,15 @@ def find_stand_in(
 
 
 def put_first(passages: Sequence[Sequence[Candidate]], stand_in: StandIn, *, k: int) -> list[Sequence[Candidate]]:
-    """Passages with the stand-in first, unless its document is among them; never more than ``k``."""
+    """Passages with the successor's first: the one that is among them, else its best; never more than ``k``."""
     living = stand_in.candidate
-    if living is None or any(passage[0].stored.document_id == living.stored.document_id for passage in passages):
+    if living is None:
         return list(passages)
-    return [[living], *passages][:k]
+    number = living.stored.document_id
+    own = next((passage for passage in passages if passage[0].stored.document_id == number), [living])
+    for candidate in own:
+        candidate.score = max(candidate.score, living.score)
+    return [own, *(passage for passage in passages if passage is not own)][:k]
 
 
 def _admitted(documents: Iterable[int], selection: Selection) -> frozenset[int]:

@@ -101,3 +101,24 @@ def test_date_asked_for_brings_back_what_held_then(store: FakeStore, embedder: F
     answer = ask(store, embedder, filters=Filters(as_of="2022-01-01"))
     assert [(hit.path, hit.status) for hit in answer.hits] == [("adr/1.md", Status.LIVING)]
     assert not answer.notices
+
+
+def test_successor_that_is_among_the_hits_comes_first(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """It takes the place of the one that is hidden."""
+    add("adr/1.md", "how do people sign in", status=Status.SUPERSEDED, successors=("2.md",))
+    add("adr/2.md", "people use a passkey and sign")
+    add("adr/3.md", "how people sign papers")
+    answer = ask(store, embedder)
+    assert [hit.path for hit in answer.hits] == ["adr/2.md", "adr/3.md"]
+    assert answer.hits[0].score >= answer.hits[1].score
+
+
+@pytest.mark.parametrize("ranking", ["hybrid", "grounded"])
+def test_superseded_document_never_stands_above_its_successor(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile, ranking: Ranking
+) -> None:
+    """Also where all is asked for and the old one matches better."""
+    add("adr/1.md", "how do people sign in", status=Status.SUPERSEDED, successors=("2.md",))
+    add("adr/2.md", "how do people sign in with passkeys today")
+    answer = ask(store, embedder, ranking, Filters(search_all=True))
+    assert [hit.path for hit in answer.hits] == ["adr/2.md", "adr/1.md"]
