@@ -24,9 +24,9 @@ class Program:
     home: Path
     environment: dict[str, str] = field(default_factory=dict)
 
-    def __call__(self, *arguments: str, code: int | None = 0, **options: object) -> subprocess.CompletedProcess[str]:
+    def __call__(self, *arguments: str, code: int | None = 0, timeout: float = 300) -> subprocess.CompletedProcess[str]:
         """Run it to its end and check its exit code (None: any)."""
-        done = subprocess.run(
+        done: subprocess.CompletedProcess[str] = subprocess.run(
             [sys.executable, "-m", "gnomon", *arguments],
             capture_output=True,
             text=True,
@@ -34,9 +34,8 @@ class Program:
             errors="surrogateescape",
             cwd=self.home,
             env=self.environment,
-            timeout=300,
+            timeout=timeout,
             check=False,
-            **options,  # type: ignore[call-overload]
         )
         assert code is None or done.returncode == code, f"{arguments} ended with {done.returncode}: {done.stderr}"
         return done
