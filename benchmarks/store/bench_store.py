@@ -174,7 +174,9 @@ def brute_force(store: Store, corpus: Corpus, count: int) -> dict[str, object]:
     """Recall of the store against all cosines in float32, and what those cost in numpy."""
     rows = np.concatenate([corpus.vectors(number) for number in range(corpus.documents)])
     queries = [vector for _, vector in corpus.queries(count)]
-    ids = np.array([(each.id << 20) + i for each in store.documents() for i in range(CHUNKS_PER_DOCUMENT)])
+    by_number = {each.document.path.rpartition("_")[2]: each.id for each in store.documents()}
+    first = [by_number[f"{number}.py"] << 20 for number in range(corpus.documents)]
+    ids = np.add.outer(first, range(CHUNKS_PER_DOCUMENT)).ravel()
     recalls = []
     for vector in queries:
         best = set(ids[np.argsort(-(rows @ vector))[:10]].tolist())

@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _INSERT_WORDS = "INSERT INTO words (rowid, body, symbols, headings, path) VALUES (?, ?, ?, ?, ?)"
+# Words held back until they are written in order: 30 MB.
+_MAX_ROWS_HELD = 20_000
 _DELETE_WORDS = "INSERT INTO words (words, rowid, body, symbols, headings, path) VALUES ('delete', ?, ?, ?, ?, ?)"
+
+
+_WordsRow = tuple[int, str, str, str, str]
 
 
 class Changes:
@@ -52,11 +57,15 @@ class Changes:
         self._uses: Counter[int] = Counter()
         self._folders: dict[str, int] = {}
         self._received = False
+        self._words_gone: list[_WordsRow] = []
+        self._words_new: dict[int, list[_WordsRow]] = {}  # by document
+        self._rows_held = 0
         self.removed_chunks = 0
         self._knows_vectors = connection.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
 
     def finish(self) -> None:
-        """Write what was collected: vector pages and how often each vector is used."""
+        """Write what was collected: words, vector pages and how often each vector is used."""
+        self._write_words()
         self._pages.flush(self._generation)
         now = int(time.time())
         changed = [(difference, now, vector) for vector, difference in self._uses.items() if difference]
@@ -64,6 +73,20 @@ class Changes:
         self._uses.clear()
         if changed or self._received:
             bound_vectors(self._connection, received=self._received)
+
+    def _write_words(self) -> None:
+        # FTS5 flushes what it collected whenever an id is lower than the one before; with each document's old words
+        # removed right before its new ones are added, that is once per document (130 µs per chunk instead of 30).
+        self._connection.executemany(_DELETE_WORDS, sorted(self._words_gone))
+        self._connection.executemany(_INSERT_WORDS, sorted(row for rows in self._words_new.values() for row in rows))
+        self._words_gone.clear()
+        self._words_new.clear()
+        self._rows_held = 0
+
+    def _hold(self, rows: int) -> None:
+        self._rows_held += rows
+        if self._rows_held > _MAX_ROWS_HELD:
+            self._write_words()
 
     # -- documents and skips ----------------------------------------------------------------------------------------
     def _folder(self, root: str) -> int | None:
@@ -108,8 +131,9 @@ class Changes:
         columns = [
             (chunk.ordinal, words_columns(words)) for chunk, words in zip(write.chunks, write.words, strict=True)
         ]
-        self._connection.executemany(_INSERT_WORDS, [(base + ordinal, *fields) for ordinal, fields in columns])
+        self._words_new[number] = [(base + ordinal, *fields) for ordinal, fields in columns]
         self._connection.execute("INSERT INTO document_words VALUES (?, ?)", (number, pack_words(columns)))
+        self._hold(len(columns))
         return known
 
     def _insert_document(self, folder: int, write: DocumentWrite) -> int:
@@ -166,9 +190,7 @@ class Changes:
     def _remove_document(self, number: int) -> None:
         base = number << ORDINAL_BITS
         bounds = (base, base + MAX_CHUNKS - 1)
-        words = self._connection.execute("SELECT words FROM document_words WHERE document = ?", (number,)).fetchone()
-        for ordinal, fields in unpack_words(words[0]) if words else ():
-            self._connection.execute(_DELETE_WORDS, (base + ordinal, *fields))
+        self._remove_words(number)
         held = "SELECT vector, slot FROM chunks WHERE id BETWEEN ? AND ? AND slot IS NOT NULL"
         for vector, slot in self._connection.execute(held, bounds).fetchall():
             self._pages.free(slot)
@@ -179,10 +201,19 @@ class Changes:
         self._connection.execute("DELETE FROM document_words WHERE document = ?", (number,))
         self._connection.execute("DELETE FROM documents WHERE id = ?", (number,))
 
+    def _remove_words(self, number: int) -> None:
+        if self._words_new.pop(number, None) is not None:
+            return  # written and removed in one transaction: FTS5 never saw them
+        base = number << ORDINAL_BITS
+        row = self._connection.execute("SELECT words FROM document_words WHERE document = ?", (number,)).fetchone()
+        chunks = unpack_words(row[0]) if row else []
+        self._words_gone.extend((base + ordinal, *fields) for ordinal, fields in chunks)
+        self._hold(len(chunks))
+
     def remove_folder(self, root: str) -> int:
         """Remove all of a folder; returns how many documents went."""
         where = (self._folder(root),)
-        documents = self._connection.execute("SELECT id FROM documents WHERE folder = ?", where).fetchall()
+        documents = self._connection.execute("SELECT id FROM documents WHERE folder = ? ORDER BY id", where).fetchall()
         for (number,) in documents:
             self._remove_document(number)
         self._connection.execute("DELETE FROM skips WHERE folder = ?", where)
