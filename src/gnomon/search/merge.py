@@ -64,14 +64,14 @@ def join(chunks: Sequence[Chunk], text_of: Callable[[Chunk], str] = lambda chunk
         if gap <= 0:
             text += piece[-gap:]
         else:
-            text += _blank(gap, chunk.start_line - end_line) + piece
+            line_end = "\r\n" if "\r\n" in text or "\r\n" in piece else "\n"
+            text += _blank(gap, chunk.start_line - end_line, line_end) + piece
         if chunk.span.end > end:
             end, end_line = chunk.span.end, chunk.end_line
     return text
 
 
-def _blank(chars: int, line_ends: int) -> str:
-    """The white space between two chunks: chunks cover all else, so its line ends and its length say what it is."""
-    if line_ends and chars >= 2 * line_ends and chars % line_ends == 0 and chars // line_ends == 2:
-        return "\r\n" * line_ends
-    return "\n" * min(line_ends, chars) + " " * max(0, chars - line_ends)
+def _blank(chars: int, line_ends: int, line_end: str) -> str:
+    """The white space between two chunks: they cover all else, so its line ends and its length say what it is."""
+    blank = line_end * min(line_ends, chars // len(line_end))
+    return blank + " " * (chars - len(blank))

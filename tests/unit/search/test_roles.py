@@ -1,0 +1,53 @@
+"""Tests of roles: what a path says of a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from gnomon.search.roles import older_versions, roles_of
+
+
+@pytest.mark.parametrize(
+    ("path", "roles"),
+    [
+        ("src/session.py", ()),
+        ("tests/unit/session.py", ("test",)),
+        ("src/test_session.py", ("test",)),
+        ("pkg/session_test.go", ("test",)),
+        ("src/session.spec.ts", ("test",)),
+        ("Newtonsoft.Json.Tests/Linq.cs", ("test",)),
+        ("src/commonTest/Flow.kt", ("test",)),
+        ("src/SessionTests.swift", ("test",)),
+        ("lib/test_functions.bash", ()),
+        ("src/latest/contest.py", ()),
+        ("src/testament.rs", ()),
+        ("examples/hello.py", ("example",)),
+        ("benches/router.rs", ("example",)),
+        ("vendor/lib/x.go", ("vendored",)),
+        ("app.min.js", ("generated",)),
+        ("api/user.pb.go", ("generated",)),
+        ("index.d.ts", ("declarations",)),
+        ("include/uv.h", ("declarations",)),
+        ("pkg/__init__.py", ("package file",)),
+        ("src/handler/mod.rs", ()),
+    ],
+)
+def test_a_path_says_what_part_a_file_plays(path: str, roles: tuple[str, ...]) -> None:
+    """Conventions of many languages, and names that only look like them."""
+    assert roles_of(path) == roles
+
+
+@pytest.mark.parametrize(
+    ("paths", "older"),
+    [
+        ({"src/v3/types.ts", "src/v4/core.ts"}, {"src/v3/types.ts"}),
+        ({"pydantic/v1/fields.py", "pydantic/fields.py"}, {"pydantic/v1/fields.py"}),
+        ({"api/v1/users.go", "api/router.go"}, set()),
+        ({"mod/v2/a.go", "mod/a.go"}, set()),
+        ({"v1/a.md", "v2/a.md", "x/v1/b.md"}, {"v1/a.md"}),
+        (set(), set()),
+    ],
+)
+def test_older_versions_stand_beside_newer_ones(paths: set[str], older: set[str]) -> None:
+    """Only a newer sibling, or the unversioned file itself, makes a version old."""
+    assert older_versions(paths) == older
