@@ -22,7 +22,8 @@ def check_arguments(tool: ToolRow, given: Mapping[str, Any]) -> dict[str, Any]:
         valid = ", ".join(tool.parameters) or "none"
         raise UsageError(f"{tool.name} has no parameter {', '.join(unknown)}; it takes: {valid}")
     values = {name: _value(name, tool.parameters[name], value) for name, value in given.items() if value is not None}
-    missing = [name for name in tool.required if name not in values]
+    blank = {name for name, value in values.items() if isinstance(value, str) and not value.strip()}
+    missing = [name for name in tool.required if name not in values or name in blank]
     if missing:
         raise UsageError(f"{tool.name} needs {', '.join(missing)}")
     return values

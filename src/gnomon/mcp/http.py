@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import os
 import secrets
+import socket
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +16,9 @@ from gnomon.config import Config
 from gnomon.errors import UsageError
 from gnomon.mcp.server import GnomonServer
 
+log = logging.getLogger("gnomon.mcp")
+
+_GRACE_SECONDS = 1  # for open streams when the server is told to end
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -30,11 +39,35 @@ def serve_http(config: Config, *, host: str, port: int, token_file: str | None) 
     token = _read_token(token_file)
     if host not in _LOOPBACK and not token:
         raise UsageError(f"listening on {host} lets others read your files; name a --token-file with a secret in it")
+    listener = _listen(host, port)
     server = GnomonServer(config)
     app = server.build().streamable_http_app(host=host, transport_security=_security(host))
-    uvicorn.run(_Guard(app, token) if token else app, host=host, port=port, log_level="warning", access_log=False)
+    shown = f"[{host}]" if ":" in host else host
+    log.warning("serving on http://%s:%d/mcp", shown, listener.getsockname()[1])
+    threading.Thread(target=server.service, name="gnomon-warm-up", daemon=True).start()
+    settings = uvicorn.Config(
+        _Guard(app, token) if token else app,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it once more when it has ended
+        uvicorn.Server(settings).run(sockets=[listener])
     server.stop()
-    return 0
+    sys.stderr.flush()
+    os._exit(0)  # threads may still be inside the inference engine; see `stdio`
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except OSError as e:
+        listener.close()
+        raise UsageError(f"cannot listen on {host}, port {port}: {e.strerror}; name another --port") from e
+    return listener
 
 
 def _read_token(token_file: str | None) -> str:
@@ -56,8 +89,8 @@ def _security(host: str) -> Any:
     names = ["127.0.0.1", "localhost", "[::1]", *([] if host in _LOOPBACK else [host])]
     return TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
-        allowed_hosts=[f"{name}:*" for name in names],
-        allowed_origins=[f"http://{name}:*" for name in names],
+        allowed_hosts=[*names, *(f"{name}:*" for name in names)],
+        allowed_origins=[f"http://{name}{port}" for name in names for port in ("", ":*")],
     )
 
 

@@ -95,7 +95,7 @@ class GnomonServer:
 
     async def _run(self, context: Context, name: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
         service = await anyio.to_thread.run_sync(self.service)
-        from gnomon.mcp.service import Progress
+        from gnomon.mcp.progress import Progress
         from gnomon.mcp.tools import HANDLERS, Call
 
         call = Call(service, arguments, Progress(), threading.Event())

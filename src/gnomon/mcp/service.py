@@ -1,6 +1,6 @@
-"""What the server keeps while it runs: the corpus, the model's state, the running index and the watch.
+"""What the server keeps while it runs: the corpus, the model's state, and what is known of changes on disk.
 
-No tool waits for another: searches read, the index runs in a thread of its own, and the model warms up in a third.
+No tool waits for another: searches read, an index run has a thread of its own, and the model warms up in a third.
 """
 
 from __future__ import annotations
@@ -9,14 +9,19 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from gnomon.config import Config
+from gnomon.config import Config, load_config, name_folders
 from gnomon.corpus import Corpus
-from gnomon.errors import GnomonError, StoreError, UsageError
-from gnomon.index.events import Embedded, Event, FileIndexed, FileSkipped, FolderStarted, Waiting, ignore
+from gnomon.errors import GnomonError, StoreError
+from gnomon.index.events import ignore
 from gnomon.index.run import IndexOptions
+from gnomon.mcp.freshness import Freshness
+from gnomon.mcp.model import ModelState
+from gnomon.mcp.progress import Progress
 from gnomon.search import SearchOptions
+from gnomon.trust import require_trust
 from gnomon.values import Answer, Folder, IndexReport
 
 log = logging.getLogger("gnomon.mcp")
@@ -26,24 +31,32 @@ _WATCHDOG_SECONDS = 1.0
 
 
 class Service:
-    """The corpus as the server uses it; safe to share between threads."""
+    """The corpus as the server uses it; safe to share between threads.
+
+    Attributes:
+        model: Whether meaning is searched.
+        freshness: How far the index is behind the disk.
+        asked: Set by each search, for whoever compares the disk only then.
+    """
 
     def __init__(self, config: Config, *, idle_seconds: float = _IDLE_SECONDS) -> None:
-        self.corpus = Corpus(config)
-        self.model_state = "loading"
-        self.changed: set[Path] = set()
-        self.watching = False
+        self._corpus = Corpus(config)
+        self._settings = _stamp(config.file)
+        self._reloading = threading.Lock()
+        self.model = ModelState(self._load_model, self._release_model)
+        self.freshness = Freshness()
+        self.asked = threading.Event()
         self._idle_seconds = idle_seconds
-        self._used = time.monotonic()
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._include_indexed_roots()
 
     # -- life -------------------------------------------------------------------------------------------------------
     def start(self) -> None:
         """Load the model and begin to watch, both in the background."""
-        self._spawn("model", self.load_model)
+        self._spawn("model", self.model.load)
         self._spawn("idle", self._unload_when_idle)
-        if self.corpus.config["watch"]:
+        if self._corpus.config["watch"]:
             from gnomon.mcp.watch import watch
 
             self._spawn("watch", lambda: watch(self, self._stop))
@@ -51,6 +64,7 @@ class Service:
     def stop(self, *, seconds: float = 1.0) -> None:
         """Ask every thread to end and wait a moment; a running index ends after its batch or with the process."""
         self._stop.set()
+        self.asked.set()
         deadline = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
@@ -65,38 +79,58 @@ class Service:
         self._threads.append(thread)
         thread.start()
 
-    # -- model ------------------------------------------------------------------------------------------------------
-    def load_model(self) -> None:
-        """Make the model answer; what went wrong is kept for the next answer."""
-        self.model_state = "loading"
-        try:
-            self.corpus.embedder.embed_query("ready")
-        except GnomonError as e:
-            self.model_state = f"failed: {e}"
-            log.warning("words only: %s", e)
-        else:
-            self.model_state = "ready"
+    def _load_model(self) -> None:
+        self._corpus.embedder.embed_query("ready")
+
+    def _release_model(self) -> None:
+        self._corpus.release_model()  # of the corpus as it is then
 
     def _unload_when_idle(self) -> None:
         while not self._stop.wait(_WATCHDOG_SECONDS):
-            idle = time.monotonic() - self._used
-            if idle > self._idle_seconds and self.model_state == "ready":
-                self.corpus.release_model()
-                self.model_state = "unloaded"
+            self.model.unload_if_idle(self._idle_seconds)
 
-    # -- reading ----------------------------------------------------------------------------------------------------
-    def search(self, query: str, options: SearchOptions) -> tuple[Answer, str]:
-        """An answer, and why meaning was not searched ("" where it was)."""
-        self._used = time.monotonic()
-        if self.model_state == "unloaded":
-            self.load_model()
-        ready = self.model_state == "ready"
-        answer = self.corpus.search(query, options, use_model=ready)
-        return answer, "" if ready else f"model {self.model_state}"
+    # -- settings ---------------------------------------------------------------------------------------------------
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus by the settings as they are now: a folder added while the server runs is searched at once."""
+        seen = _stamp(self._corpus.config.file)
+        if seen != self._settings:
+            with self._reloading:
+                if seen != self._settings:
+                    self._settings = seen
+                    self._reload()
+        return self._corpus
 
-    def changed_count(self) -> int:
-        """Files that changed since they were indexed, as far as the watch has seen; -1 where nothing is watched."""
-        return len(self.changed) if self.watching else -1
+    def _reload(self) -> None:
+        try:
+            config = load_config(self._corpus.config.file)
+            require_trust(config)
+        except GnomonError as e:
+            log.warning("the settings changed and cannot be used, so the old ones stay in force: %s", e)
+            return
+        if _without_roots(config) == _without_roots(self._corpus.config):
+            self._corpus.config = config
+        else:
+            self._corpus = Corpus(config)
+            self.model.reset()
+            self._spawn("model", self.model.load)
+        self._include_indexed_roots()
+
+    def _include_indexed_roots(self) -> None:
+        """Roots outside the folders that were indexed because the settings allow it stay readable."""
+        allowed = self._allowed_roots()
+        if allowed and self.has_index():
+            indexed = set(self._corpus.store().folders())
+            self._add_folders([root for root in allowed if str(root) in indexed])
+
+    def _add_folders(self, roots: Sequence[Path]) -> None:
+        config = self._corpus.config
+        folders = name_folders([*(folder.root for folder in config.folders), *roots])
+        self._corpus.config = replace(config, folders=folders)
+
+    def _allowed_roots(self) -> list[Path]:
+        config = self._corpus.config
+        return [(config.file.parent / Path(root).expanduser()).resolve() for root in config["allowIndexRoots"]]
 
     def folder(self, name: str) -> Folder:
         """A folder by name or path; one outside the settings only where ``allowIndexRoots`` says so.
@@ -104,12 +138,40 @@ class Service:
         Raises:
             UsageError: It is none of them.
         """
-        allowed = [Path(root).expanduser().resolve() for root in self.corpus.config["allowIndexRoots"]]
-        place = Path(name).expanduser().resolve()
-        if place in allowed and place.is_dir():
-            return Folder(place.name, place)
-        (root,) = self.corpus.named_folders([name])
-        return next(folder for folder in self.corpus.folders if str(folder.root) == root)
+        corpus = self.corpus
+        place = Path(name).expanduser()
+        if place.is_absolute() and place.resolve() in self._allowed_roots() and place.is_dir():
+            self._add_folders([place.resolve()])
+            return next(folder for folder in corpus.folders if folder.root == place.resolve())
+        (root,) = corpus.named_folders([name])
+        return next(folder for folder in corpus.folders if str(folder.root) == root)
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+    def search(self, query: str, options: SearchOptions) -> tuple[Answer, str]:
+        """An answer, and why meaning was not searched ("" where it was)."""
+        corpus = self.corpus
+        self.asked.set()
+        ready = self.model.use()
+        answer = corpus.search(query, options, use_model=ready)
+        if not ready:
+            reason = f"model {self.model.state}"
+            notices = [n for n in answer.notices if "no embedding model is loaded" not in n]
+            return replace(answer, notices=(*notices, f"Searched by words only: {reason}.")), reason
+        return answer, next((n for n in answer.notices if "words only" in n), "")
+
+    def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
+        """See ``Corpus.find_related``; waits for the model, since nothing else can answer."""
+        self.asked.set()
+        self.model.use()
+        return self.corpus.find_related(path, line, options)
+
+    def has_index(self) -> bool:
+        """Whether there is something to search."""
+        try:
+            self._corpus.store()
+        except StoreError:
+            return False
+        return True
 
     # -- writing ----------------------------------------------------------------------------------------------------
     def index(
@@ -121,63 +183,23 @@ class Service:
         stop: Callable[[], bool] = bool,
     ) -> IndexReport:
         """Run the indexer in this thread; ends early when the server stops."""
-        report = self.corpus.index(
-            folders,
-            options=options,
-            listener=progress or ignore,
-            stop=lambda: stop() or self.stopping,
-        )
-        if not report.interrupted and folders is None:
-            self.changed.clear()
-        return report
-
-    def has_index(self) -> bool:
-        """Whether there is something to search."""
+        self.model.keep()
         try:
-            self.corpus.store()
-        except StoreError:
-            return False
-        return True
+            return self.corpus.index(
+                folders, options=options, listener=progress or ignore, stop=lambda: stop() or self.stopping
+            )
+        finally:
+            self.model.let_go()
 
 
-class Progress:
-    """A listener that keeps a number which only grows, for the client's progress token.
-
-    Attributes:
-        done: Files read plus passages embedded so far.
-        total: The most that is known of; 0 while unknown.
-        message: What is going on.
-    """
-
-    def __init__(self) -> None:
-        self.done = 0
-        self.total = 0
-        self.message = "looking for files"
-        self._files = 0
-
-    def __call__(self, event: Event) -> None:
-        """Take note of an event."""
-        match event:
-            case FolderStarted(folder, position, total):
-                self.message = f"reading folder {position} of {total}: {folder.name}"
-            case FileIndexed() | FileSkipped():
-                self._files += 1
-                self.done = self._files
-            case Embedded(done, total):
-                self.done, self.total = self._files + done, self._files + total
-                self.message = f"{done} of {total} passages have their meaning"
-            case Waiting():
-                self.message = "waiting for another process that writes to this index"
-            case _:
-                pass
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    """What changes whenever a file is written or replaced."""
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
-def require(value: str, name: str) -> str:
-    """A text that is not blank.
-
-    Raises:
-        UsageError: It is.
-    """
-    if not value.strip():
-        raise UsageError(f"{name} is empty")
-    return value
+def _without_roots(config: Config) -> dict[str, object]:
+    return {name: value for name, value in config.values.items() if name != "defaultRoots"}

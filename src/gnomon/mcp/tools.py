@@ -5,19 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from gnomon.corpus import status_fields
-from gnomon.errors import ConfinementError, DocumentError, UsageError
+from gnomon.errors import UsageError
 from gnomon.index.run import IndexOptions
 from gnomon.index.summary import summary
-from gnomon.lines import LineIndex
 from gnomon.mcp import text
-from gnomon.mcp.service import Progress, Service, require
+from gnomon.mcp.passages import fit, widen
+from gnomon.mcp.progress import Progress
+from gnomon.mcp.service import Service
 from gnomon.search import SearchOptions
 from gnomon.search.fields import answer_fields, grep_fields
-from gnomon.values import Answer, Hit, Span, display_path
+from gnomon.values import Answer, display_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +52,12 @@ def search_notes(call: Call) -> Result:
 
 def gather(call: Call) -> Result:
     """Hits with lines of the file around them, as one Markdown block."""
-    margin = call.arguments.get("contextLines", 0)
     names = {str(folder.root): folder.name for folder in call.service.corpus.folders}
-
-    def render(answer: Answer) -> str:
-        total = len(answer.hits)
-        blocks = [
-            f"{text.heading(hit, total, names.get(hit.folder, hit.folder))}\n{text.fenced(hit.text)}"
-            for hit in answer.hits
-        ]
-        return "\n\n".join(blocks) or answer.refusal or "No results."
-
-    return _answer(call, render, widen=lambda hit: _widened(call.service, hit, margin))
+    return _answer(
+        call,
+        lambda answer: text.gather_text(answer, names),
+        margin=call.arguments.get("contextLines", 0),
+    )
 
 
 def find_related(call: Call) -> Result:
@@ -71,7 +65,7 @@ def find_related(call: Call) -> Result:
     arguments = call.arguments
     options = call.service.corpus.search_options()
     options = replace(options, k=arguments.get("k", options.k))
-    answer = call.service.corpus.find_related(arguments["filePath"], arguments["line"], options)
+    answer = call.service.find_related(arguments["filePath"], arguments["line"], options)
     return _fields(call, answer, "", 0), text.search_text(answer)
 
 
@@ -107,7 +101,7 @@ def grep(call: Call) -> Result:
     """Lines by a pattern."""
     arguments = call.arguments
     result = call.service.corpus.grep(
-        require(arguments["pattern"], "pattern"),
+        arguments["pattern"],
         folder=arguments.get("folder", ""),
         file_glob=arguments.get("fileGlob"),
         case_sensitive=arguments.get("caseSensitive", False),
@@ -131,15 +125,15 @@ def index(call: Call) -> Result:
     folders = [call.service.folder(arguments["root"])] if arguments.get("root") else None
     report = call.service.index(folders, options, progress=call.progress, stop=call.cancelled.is_set)
     fields = summary(report)
-    return fields, ", ".join(f"{name} {value}" for name, value in fields.items() if value not in ([], {}, False))
+    return fields, text.summary_text(fields)
 
 
 def status(call: Call) -> Result:
     """What the index holds, and how fresh it is."""
     service = call.service
-    extra = {"changedFiles": service.changed_count(), "modelState": service.model_state}
+    extra = {"changedFiles": service.freshness.count(), "modelState": service.model.state}
     fields = {**status_fields(service.corpus.status()), **extra}
-    return fields, "\n".join(f"{name}: {value}" for name, value in fields.items())
+    return fields, text.status_text(fields)
 
 
 HANDLERS: dict[str, Callable[[Call], Result]] = {
@@ -148,28 +142,33 @@ HANDLERS: dict[str, Callable[[Call], Result]] = {
 }
 
 
-def _answer(
-    call: Call,
-    render: Callable[[Answer], str],
-    *,
-    ranking: str = "",
-    widen: Callable[[Hit], Hit] = lambda hit: hit,
-) -> Result:
-    query = require(call.arguments["query"], "query")
-    answer, degraded = call.service.search(query, _options(call, ranking))
-    found = len(answer.hits)
-    hits = text.fit([widen(hit) for hit in answer.hits], call.arguments.get("maxTokens"))
+def _answer(call: Call, render: Callable[[Answer], str], *, ranking: str = "", margin: int = 0) -> Result:
+    answer, degraded = call.service.search(call.arguments["query"], _options(call, ranking))
+    wide = widen(answer.hits, call.service.corpus, margin)
+    hits = fit(wide, call.arguments.get("maxTokens"))
+    omitted = len(wide) - len(hits)
+    if omitted:
+        left_out = f"{omitted} more passages are left out to stay below maxTokens."
+        answer = replace(answer, notices=(*answer.notices, left_out))
     answer = replace(answer, hits=hits)
-    return _fields(call, answer, degraded, found - len(hits)), render(answer)
+    return _fields(call, answer, degraded, omitted), render(answer)
 
 
 def _fields(call: Call, answer: Answer, degraded: str, omitted: int) -> dict[str, Any]:
     fields = answer_fields(answer)
-    for hit in fields["hits"]:
-        hit["text"] = text.clean(hit["text"])
-        for absent in [name for name in ("cosine", "confidence") if hit[name] is None]:
-            del hit[absent]
-    return {**fields, "degraded": degraded, "omitted": omitted, "changedFiles": call.service.changed_count()}
+    fields["hits"] = [_compact(hit) for hit in fields["hits"]]
+    changed = call.service.freshness.count()
+    return {**fields, "degraded": degraded, "omitted": omitted, "changedFiles": changed}
+
+
+def _compact(hit: dict[str, Any]) -> dict[str, Any]:
+    """A hit without what says nothing, and without what another field says already: agents pay for each word."""
+    hit["text"] = text.clean(hit["text"])
+    for name in ("breadcrumb", "symbols"):
+        hit[name] = [text.line(part) for part in hit[name]]
+    redundant = {"folder", "path", "kind", "successor", *(["status"] if hit["status"] == "living" else [])}
+    empty = {name for name, value in hit.items() if value is None or value in ("", [])}
+    return {name: value for name, value in hit.items() if name not in (redundant | empty) - {"text"}}
 
 
 def _options(call: Call, ranking: str) -> SearchOptions:
@@ -201,19 +200,3 @@ def _date(value: str) -> str:
         return date.fromisoformat(value).isoformat() if value else ""
     except ValueError:
         raise UsageError(f"since must be a date like 2026-03-01, not {value}") from None
-
-
-def _widened(service: Service, hit: Hit, margin: int) -> Hit:
-    """The hit with lines of the file around it, as it is on disk now; a file that went keeps its passage."""
-    if not margin:
-        return hit
-    try:
-        _, _, document = service.corpus.document(str(Path(hit.folder) / hit.path))
-    except (ConfinementError, DocumentError):
-        return hit
-    lines = LineIndex(document.text)
-    if hit.end_line > lines.count:
-        return hit
-    first, last = max(1, hit.start_line - margin), min(lines.count, hit.end_line + margin)
-    start, end = lines.span_of(first)[0], lines.span_of(last)[1]
-    return replace(hit, text=document.text[start:end], span=Span(start, end), start_line=first, end_line=last)

@@ -1,0 +1,73 @@
+"""Which of the paths that changed on disk can change the index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gnomon.corpus import Corpus
+from gnomon.discover import explain
+from gnomon.errors import GnomonError
+from gnomon.values import Folder
+
+# Written all the time and never ours; whatever else is ignored is found out by its rule.
+_NEVER = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache"})
+# More questions than this cost more than a run that finds nothing to do.
+_MOST_QUESTIONS = 30
+
+
+class Relevance:
+    """Judges changed paths for one set of folders."""
+
+    def __init__(self, corpus: Corpus, folders: Sequence[Folder]) -> None:
+        self._corpus = corpus
+        # The innermost folder first, where one lies in another.
+        self._folders = sorted(folders, key=lambda folder: -len(folder.root.parts))
+        self._index_dir = corpus.config.index_dir.resolve()
+
+    def at_a_glance(self, path: str) -> bool:
+        """Without a look at the disk: false for the index itself, for git's own files and the like."""
+        place = Path(path)
+        folder = self._folder(place)
+        if folder is None or place.is_relative_to(self._index_dir):
+            return False
+        return _NEVER.isdisjoint(place.relative_to(folder.root).parts)
+
+    def of_index(self, changed: Sequence[str]) -> list[Path]:
+        """Those that are indexed, should be, or may hold such files; all of them where there are too many to ask."""
+        by_parent: dict[Path, list[Path]] = {}
+        for path in changed:
+            by_parent.setdefault(Path(path).parent, []).append(Path(path))
+        if len(by_parent) <= _MOST_QUESTIONS:
+            by_parent = {p: paths for p, paths in by_parent.items() if not p.exists() or self._is_ours(p)}
+        paths = [path for group in by_parent.values() for path in group]
+        if len(paths) <= _MOST_QUESTIONS:
+            paths = [path for path in paths if self._is_ours(path) or self._was_ours(path)]
+        return sorted(paths)
+
+    def _folder(self, place: Path) -> Folder | None:
+        return next((folder for folder in self._folders if place.is_relative_to(folder.root)), None)
+
+    def _is_ours(self, place: Path) -> bool:
+        folder = self._folder(place)
+        if folder is None:
+            return False
+        relative = place.relative_to(folder.root).as_posix()
+        try:
+            return explain(folder, "" if relative == "." else relative, self._corpus.rules).included
+        except GnomonError:
+            return True  # the run will say what is wrong
+
+    def _was_ours(self, place: Path) -> bool:
+        """Whether the index holds it, or files below it: what is gone or ignored now has to be forgotten."""
+        folder = self._folder(place)
+        if folder is None:
+            return False
+        relative = place.relative_to(folder.root).as_posix()
+        try:
+            store = self._corpus.store()
+            if store.find_document(str(folder.root), relative) is not None:
+                return True
+            return not place.exists() and any(p.startswith(f"{relative}/") for p in store.manifest(str(folder.root)))
+        except GnomonError:
+            return True
