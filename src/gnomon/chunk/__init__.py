@@ -1,4 +1,4 @@
-"""Text to chunks: by syntax tree, by headings, by rows under their header."""
+"""Text to chunks: code by syntax tree, prose by headings, data by keys. One module per kind of document."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["CHUNKER_VERSION", "ChunkLimits", "TokenCounter", "chunk"]
 # Part of the index fingerprint: an index cut by another version is refused.
 CHUNKER_VERSION = "1"
 
-# Kind to the function that cuts it; imported with the first document of the kind. Data is cut by its indentation.
+# Kind to the function that cuts it; imported with the first document of the kind.
 _CHUNKERS = {
     "code": ("gnomon.chunk.code", "chunk_code"),
-    "data": ("gnomon.chunk.code", "chunk_code"),
+    "data": ("gnomon.chunk.data", "chunk_data"),
     "prose": ("gnomon.chunk.prose", "chunk_prose"),
 }
 

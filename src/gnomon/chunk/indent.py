@@ -27,7 +27,7 @@ _STAYS_INSIDE = re.compile(
 
 def outline(rows: Rows, language: str) -> Outline:
     """The outline of any text; linear in its length."""
-    nesting = _Nesting(rows)
+    nesting = Nesting(rows)
     definitions = _definitions(rows, family_of(language), nesting)
     depths = nesting.depths
     if family_of(language).flat:
@@ -38,10 +38,10 @@ def outline(rows: Rows, language: str) -> Outline:
 
 def find_definitions(rows: Rows, language: str) -> list[Definition]:
     """Definitions by the look of their lines alone."""
-    return _definitions(rows, family_of(language), _Nesting(rows))
+    return _definitions(rows, family_of(language), Nesting(rows))
 
 
-class _Nesting:
+class Nesting:
     """Which row lies inside which, by indentation.
 
     Attributes:
@@ -88,9 +88,9 @@ def _indents(rows: Rows) -> list[int]:
     return found
 
 
-def _definitions(rows: Rows, family: Family, nesting: _Nesting) -> list[Definition]:
+def _definitions(rows: Rows, family: Family, nesting: Nesting) -> list[Definition]:
     found = list(_matches(rows, family))
-    firsts = [_first_row(rows, row) for row, _, _ in found]
+    firsts = [first_row(rows, row) for row, _, _ in found]
     definitions: list[Definition] = []
     around: list[tuple[int, Role, str]] = []  # last row, role, qualified name
     for at, (row, role, name) in enumerate(found):
@@ -127,7 +127,8 @@ def _leads(rows: Rows, row: int) -> bool:
     return not rows.blank[row] and bool(_LEADING.match(rows.lines[row]))
 
 
-def _first_row(rows: Rows, row: int) -> int:
+def first_row(rows: Rows, row: int) -> int:
+    """The first of the comments and decorators right above a row, or the row itself."""
     first = row
     while first > 0 and row - first < _MAX_LEADING_ROWS and _leads(rows, first - 1):
         first -= 1

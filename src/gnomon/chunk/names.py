@@ -89,7 +89,8 @@ def js_assignment(node: Node, text: Text) -> Named | None:
         return None
     target = text(left)
     if role is None:
-        return (_JS_OWNERS.sub("", target), "global") if target.startswith(("exports.", "module.exports.")) else None
+        exported = target.startswith(("exports.", "module.exports.")) and right and right.type != "identifier"
+        return (_JS_OWNERS.sub("", target), "global") if exported and not imports(text(right)) else None
     if target == "module.exports" and right:
         target = _field(right, "name", text)
     return _JS_OWNERS.sub("", target), role

@@ -12,9 +12,6 @@ from dataclasses import dataclass
 # A joint that is cut only when nothing else is left: before a closing bracket, or before a blank line.
 GLUED = 10_000
 
-# A piece below this many tokens says too little alone; it joins a neighbour that has room.
-TINY_TOKENS = 24
-
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
@@ -26,6 +23,7 @@ class Atoms:
         cost: Tokens of the characters [start, end).
         room: Tokens a piece may have that starts with this atom.
         target: Small neighbours are joined up to this many tokens.
+        tiny: A piece below this many tokens says too little alone; it joins a neighbour that has room.
     """
 
     offsets: Sequence[int]
@@ -33,6 +31,7 @@ class Atoms:
     cost: Callable[[int, int], int]
     room: Callable[[int], int]
     target: int
+    tiny: int = 24
 
     def tokens(self, first: int, last: int) -> int:
         """Of the atoms [first, last)."""
@@ -88,7 +87,7 @@ def _without_tiny(atoms: Atoms, pieces: list[Piece]) -> list[Piece]:
     done: list[Piece] = []
     while waiting:
         piece = waiting.pop()
-        if atoms.tokens(*piece) >= TINY_TOKENS:
+        if atoms.tokens(*piece) >= atoms.tiny:
             done.append(piece)
             continue
         backward = bool(done) and atoms.fits(done[-1][0], piece[1])

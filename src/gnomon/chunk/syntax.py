@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gnomon.chunk.grammars import Grammar, load
 from gnomon.chunk.names import Role, by_field
@@ -101,6 +101,15 @@ class _Place:
     start: int = _NO_WRAPPER
 
 
+class _Reach(NamedTuple):
+    """Rows of a node: with what leads it, its first, its last; and whether nothing is before it on its first row."""
+
+    start: int
+    first: int
+    last: int
+    own_row: bool
+
+
 class _Walk:
     """One pass over the nodes that reach over a line end, and their children; fills an outline."""
 
@@ -140,25 +149,30 @@ class _Walk:
                 self._tied[first] = 1
             if child.is_named:
                 start = lead if lead >= 0 else first
-                self._visit(child, (first, last), replace(place, start=min(start, place.start)), own_row=before < first)
+                self._visit(child, _Reach(min(start, place.start), first, last, before < first), place)
                 if kind not in leading:
                     lead = -1
             before = max(before, last)
 
-    def _visit(self, node: Node, rows: tuple[int, int], place: _Place, *, own_row: bool) -> None:
-        """Take in one node; ``place.start`` is where it starts with what leads it."""
-        first, last = rows
+    def _visit(self, node: Node, reach: _Reach, place: _Place) -> None:
+        """Take in one node."""
+        start, first, last, own_row = reach
         role, name = self._named(node, place)
         if last > first:
             body = own_row and first > 0 and node.type in self._grammar.bodies
             self._changes[first if body else first + 1] += 1
             self._changes[last + 1] -= 1
             if node.type == "ERROR":
-                self._broken.append(rows)
+                self._broken.append((first, last))
         if name or role == "space":
-            self._define(node, name if role != "space" else "", (place.start, last))
+            self._define(node, name if role != "space" else "", start, last)
         if last > first or role in _LOOKED_INTO:
-            self._waiting.append((node, _inside(place, role, name)))
+            inside = _Place(
+                around=name or place.around,
+                local=place.local or role == "function",
+                start=start if role == "wrap" else _NO_WRAPPER,
+            )
+            self._waiting.append((node, inside))
 
     def _named(self, node: Node, place: _Place) -> tuple[Role | None, str]:
         """What a node is and the qualified name it has, "" where it defines none."""
@@ -178,10 +192,10 @@ class _Walk:
             return role, ""  # app.use = function use() {}
         return role, f"{place.around}.{name}" if place.around and name else name
 
-    def _define(self, node: Node, name: str, reach: tuple[int, int]) -> None:
+    def _define(self, node: Node, name: str, first: int, last: int) -> None:
         named = next((found for field in _NAME_FIELDS if (found := node.child_by_field_name(field))), node)
         row = named.start_point[0]
-        self._definitions.append(define(self._rows, name, first=reach[0], named=row, last=reach[1]))
+        self._definitions.append(define(self._rows, name, first=first, named=row, last=last))
 
     def _documents(self, row: int) -> bool:
         """Whether a comment that starts on a row is about what follows even after one blank line."""
@@ -201,12 +215,3 @@ _NAME_FIELDS = ("name", "declarator", "left", "pattern", "key", "target", "type"
 def _last_row(node: Node) -> int:
     row, column = node.end_point
     return row - 1 if column == 0 and row > node.start_point[0] else row
-
-
-def _inside(place: _Place, role: Role | None, name: str) -> _Place:
-    """Where the children of a node stand."""
-    return _Place(
-        around=name or place.around,
-        local=place.local or role == "function",
-        start=place.start if role == "wrap" else _NO_WRAPPER,
-    )

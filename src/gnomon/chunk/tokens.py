@@ -57,6 +57,14 @@ class TokenIndex:
             known = self._counts[text] = len(self._counter.token_starts(text))
         return known
 
+    def last_words(self, start: int, end: int, most: int) -> int:
+        """Where the last words of a slice begin that cost at most ``most``; ``end`` where there is room for none."""
+        first = max(bisect_left(self._starts, start), bisect_left(self._starts, end) - most)
+        for at in self._starts[first : bisect_left(self._starts, end)]:
+            if at == start or not _in_word(self._text, at):
+                return max(at, end - most * MAX_CHARS_PER_TOKEN)
+        return end
+
     def end_within(self, start: int, end: int, room: int) -> int:
         """Where to end a slice from ``start`` so that it costs at most ``room`` (>= 1) when tokenised by itself.
 
