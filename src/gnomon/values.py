@@ -23,6 +23,7 @@ class SkipReason(StrEnum):
     GIT_IGNORED = "ignored by git"
     INDEX_IGNORED = "ignored by .indexignore"
     DEFAULT_IGNORED = "ignored by a default pattern"
+    OWN_FILE = "gnomon's own index or settings"
     NOT_INCLUDED = "outside the settings' include list"
     BINARY_EXTENSION = "binary by extension"
     BINARY_CONTENT = "binary content"

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
 from gnomon.cli.session import is_terminal, open_corpus
@@ -14,6 +14,9 @@ from gnomon.corpus import Corpus
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
 from gnomon.search import SearchOptions
 from gnomon.values import Answer
+
+if TYPE_CHECKING:
+    from gnomon.search.misses import Miss
 
 
 def add_parser(commands: Any) -> None:
@@ -29,6 +32,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--min-confidence", type=float, metavar="P", help="refuse hits whose confidence is below P")
     parser.add_argument("--words-only", action="store_true", help="do not load the model")
     parser.add_argument("--explain", action="store_true", help="say why each hit is where it is")
+    parser.add_argument("--show-misses", metavar="PATH", help="tell why this file did not come back")
     parser.set_defaults(run=run)
 
 
@@ -48,7 +52,10 @@ def run(args: argparse.Namespace) -> int:
     """Search and print."""
     corpus = open_corpus(args)
     query = " ".join(args.query)
-    result = corpus.search(query, options_of(args, corpus), use_model=not args.words_only)
+    options = options_of(args, corpus)
+    if args.show_misses:
+        return _show_miss(corpus.why_not(query, args.show_misses, options), args)
+    result = corpus.search(query, options, use_model=not args.words_only)
     for notice in result.notices:
         print(f"note: {render.safe(notice)}", file=sys.stderr)
     _print(result, query, args)
@@ -102,6 +109,22 @@ def _print(result: Answer, query: str, args: argparse.Namespace) -> None:
     if args.explain:
         for hit in result.hits:
             print(render.explanation(hit))
+
+
+def _show_miss(miss: Miss, args: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    if args.json:
+        print(json.dumps(asdict(miss), indent=2))
+        return EXIT_DONE
+    print(f"{render.safe_line(miss.path)}: {'it is in the answer' if miss.returned else 'not in the answer'}")
+    for reason in miss.reasons:
+        print(f"  {render.safe(reason)}")
+    if miss.words:
+        print(f"  words of the question in its best passage: {', '.join(map(render.safe_line, miss.words))}")
+    if miss.cosine is not None:
+        print(f"  cosine of its best passage: {miss.cosine:.3f}")
+    return EXIT_DONE
 
 
 def _split(values: list[str]) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gnomon.index.run import IndexOptions
     from gnomon.search import SearchOptions
     from gnomon.search.grep import GrepResult, GrepText
+    from gnomon.search.misses import Miss
     from gnomon.search.passage import Passage
     from gnomon.store.base import Fingerprint, ManifestRow, Store
 
@@ -264,17 +265,30 @@ class Corpus:
             if self._embedder:
                 self._embedder.close()
 
-    def changed_files(self) -> int:
-        """How many files differ from the index now: new, changed and gone ones."""
+    def changed_files(self) -> list[str]:
+        """Paths that differ from the index now: new, changed and gone ones."""
         from gnomon.discover import discover
         from gnomon.index.plan import plan_folder
 
-        store, extractor, changed = self.store(), self.fingerprint().extractor, 0
+        store, extractor, changed = self.store(), self.fingerprint().extractor, list[str]()
         for folder in self.folders:
-            found = parts.included(self.config, discover(folder, self.rules))
+            found = parts.included(self.config, folder, discover(folder, self.rules))
             plan = plan_folder(found, store.manifest(str(folder.root)), extractor=extractor)
-            changed += len(plan.read) + len(plan.gone)
+            changed += [*(file.path for file in plan.read), *plan.gone]
         return changed
+
+    def why_not(self, query: str, path: str, options: SearchOptions) -> Miss:
+        """Why a file is not in the answer to a question.
+
+        Raises:
+            ConfinementError: The path is in none of the folders.
+        """
+        from gnomon.discover import confine
+        from gnomon.search.misses import why_not
+
+        folder, relative = confine(self.folders, path)
+        root = str(folder.root)
+        return why_not(query, folder=root, path=relative, store=self.store(), embedder=self.embedder, options=options)
 
     def _is_stale(self, store: Store, hit: Hit) -> bool:
         stored = store.find_document(hit.folder, hit.path)
@@ -381,7 +395,7 @@ class Corpus:
             return self.extractor.extract(file.path, read(folder, file, self.rules).data)[0]
 
         for folder in folders:
-            for file in parts.included(self.config, discover(folder, self.rules, list_ignored=False)):
+            for file in parts.included(self.config, folder, discover(folder, self.rules, list_ignored=False)):
                 if isinstance(file, SourceFile):
                     yield GrepText(folder, file.path, partial(extract, folder, file))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gnomon.config import Config
-from gnomon.values import Filters, Skip, SkipReason, SourceFile
+from gnomon.values import Filters, Folder, Skip, SkipReason, SourceFile
 
 if TYPE_CHECKING:
     from gnomon.discover import DiscoveryRules
@@ -37,11 +37,13 @@ def discovery_rules(config: Config) -> DiscoveryRules:
 
 def embedder_options(config: Config) -> EmbedderOptions:
     """Which model, and where it runs."""
-    from gnomon.embed import EmbedderOptions
+    from gnomon.embed import EmbedderOptions, find_model
 
+    # The second predecessor's key means Ollama for any model that nobody has described.
+    unknown = config["embedModel"] and find_model(config["embedModel"]) is None
     return EmbedderOptions(
         model=config.model_name,
-        api=config["embedApi"],
+        api=config["embedApi"] or ("ollama" if unknown else ""),
         url=config["embedUrl"],
         allow_remote=config["allowRemote"],
         batch_size=config["embedBatchSize"],
@@ -71,17 +73,26 @@ def fingerprint(config: Config, embedder: Embedder) -> Fingerprint:
     )
 
 
-def included(config: Config, found: Iterator[SourceFile | Skip]) -> Iterator[SourceFile | Skip]:
-    """Keep to the settings' ``include`` list; what is left out by it is a skip with that reason."""
+def included(config: Config, folder: Folder, found: Iterator[SourceFile | Skip]) -> Iterator[SourceFile | Skip]:
+    """Keep to the settings' ``include`` list and off gnomon's own files; what is left out is a skip with its reason."""
     from gnomon.discover import matches_glob
 
     patterns = [pattern.rstrip("/") for pattern in config["include"]]
+    own = [
+        f"{place.relative_to(folder.root).as_posix()}/"
+        for place in (config.index_dir, *([config.file.parent] if config.project_root else []))
+        if place.is_relative_to(folder.root) and place != folder.root
+    ]
     for entry in found:
         path = entry.path
-        inside = not patterns or any(
+        if any(path.startswith(prefix) for prefix in own):
+            yield Skip(path, SkipReason.OWN_FILE)
+        elif not patterns or any(
             path == pattern or path.startswith(f"{pattern}/") or matches_glob(path, pattern) for pattern in patterns
-        )
-        yield entry if inside else Skip(path, SkipReason.NOT_INCLUDED)
+        ):
+            yield entry
+        else:
+            yield Skip(path, SkipReason.NOT_INCLUDED)
 
 
 def index_steps(config: Config, embedder: Embedder, extractor: Extractor, rules: DiscoveryRules) -> Steps:
@@ -98,7 +109,7 @@ def index_steps(config: Config, embedder: Embedder, extractor: Extractor, rules:
     hard = min(size["hardTokenLimit"], window)
     limits = ChunkLimits(min(size["targetTokens"], hard), size["overlapTokens"], hard)
     return Steps(
-        discover=lambda folder, warn: included(config, discover(folder, rules, warn=warn)),
+        discover=lambda folder, warn: included(config, folder, discover(folder, rules, warn=warn)),
         read=lambda folder, file: read(folder, file, rules),
         extract=extractor.extract,
         lifecycle=lambda document, path: read_lifecycle(document.text, path=path, language=document.language),

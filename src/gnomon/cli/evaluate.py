@@ -1,0 +1,94 @@
+"""``gnomon evaluate FILE``: score the search on your own questions, part by part."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gnomon.cli.session import open_corpus
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, UsageError
+
+if TYPE_CHECKING:
+    from gnomon.measure.evaluate import Evaluation
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "evaluate",
+        help="score the search on your own questions",
+        description='Each line of FILE is {"question": "...", "expect": ["src/a.py", "docs/b.md:10-30"]}.',
+    )
+    parser.add_argument("file", metavar="FILE", help="questions with the files or lines that answer them (JSONL)")
+    parser.add_argument("-k", type=int, default=5, metavar="N", help="for recall (default: %(default)s)")
+    parser.add_argument("--baseline", metavar="FILE", help='fail below it: {"nDCG@10": 0.8, "hit@1": 0.6}')
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask all questions in every way and print the figures; exit code 1 below the baseline."""
+    from gnomon.measure.evaluate import below_baseline, evaluate, require_fresh
+    from gnomon.measure.questions import read_questions
+    from gnomon.search.arms import arms
+
+    corpus = open_corpus(args)
+    questions = read_questions(_read(args.file))
+    baseline = json.loads(_read(args.baseline)) if args.baseline else {}
+    store = corpus.store()
+    require_fresh(changed=corpus.changed_files(), vectors_missing=store.status().vectors_missing)
+    indexed = [each.document.path for each in store.documents()]
+    result = evaluate(questions, arms(store, corpus.embedder, corpus.search_options()), k=args.k, indexed=indexed)
+    if args.json:
+        print(json.dumps(_fields(result), indent=2))
+    else:
+        _print(result)
+    short = below_baseline(result.arms[-1].figures, baseline)
+    for sentence in short:
+        print(sentence, file=sys.stderr)
+    return EXIT_NOTHING_FOUND if short else EXIT_DONE
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise UsageError(f"cannot read {path}: {e}") from e
+
+
+def _print(result: Evaluation) -> None:
+    print(f"{len(result.questions)} questions")
+    print(f"{'':18s} nDCG@10     MRR   hit@1  recall@{result.k}  p50 ms  p95 ms")
+    for arm in result.arms:
+        f = arm.figures
+        quality = f"{f.ndcg:7.3f} {f.mrr:7.3f} {f.hit_at_1:7.3f} {f.recall_at_k:9.3f}"
+        print(f"{arm.name:18s} {quality} {f.p50_ms:7.1f} {f.p95_ms:7.1f}")
+    for d in result.differences:
+        verdict = "more than chance" if d.is_more_than_chance else "could be chance"
+        print(f"{d.better} over {d.than}: {d.mean:+.3f} [{d.low:+.3f}, {d.high:+.3f}], p {d.p:.3f}: {verdict}")
+    for path in result.unknown:
+        print(f"expected but not in the index: {path} (see: gnomon why {path})")
+    missed = [q for q, rank in zip(result.questions, result.arms[-1].rank_of, strict=True) if not rank]
+    for question in missed:
+        print(f"not among the first ten: line {question.line}: {question.text}")
+
+
+def _fields(result: Evaluation) -> dict[str, object]:
+    from gnomon.measure.evaluate import figures_by_name
+
+    return {
+        "questions": len(result.questions),
+        "k": result.k,
+        "arms": {
+            arm.name: {**figures_by_name(arm.figures), "p50Ms": arm.figures.p50_ms, "p95Ms": arm.figures.p95_ms}
+            for arm in result.arms
+        },
+        "differences": [
+            {"better": d.better, "than": d.than, "mean": d.mean, "low": d.low, "high": d.high, "p": d.p}
+            for d in result.differences
+        ],
+        "unknown": list(result.unknown),
+    }
