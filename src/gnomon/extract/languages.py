@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 from gnomon.values import Kind
 
@@ -270,7 +269,7 @@ def language_row(path: str, head: str = "") -> Language:
         path: Relative path or file name.
         head: The first characters of its text, for ``#!`` lines and extensions with two meanings; "" is allowed.
     """
-    name = PurePosixPath(path).name.lower()
+    name = path.rpartition("/")[2].lower()
     row = _BY_NAME.get(name) or _by_prefix(name) or _by_extension(name)
     if row is not None:
         return _settle(row, name, head) if head else row

@@ -120,29 +120,46 @@ def _findings(data: bytes) -> list[Finding]:
     if _BEGIN_KEYWORDS & present:
         for finding in _private_keys(data):
             found.add(finding)
-    for rule, pattern in rules.shapes:
-        if not rule.keyword_bytes or not present.isdisjoint(rule.keyword_bytes):
-            for match in pattern.finditer(data):
-                start, end = match.span(1)
-                value = data[start:end]
-                if not is_placeholder(value) and entropy(value) >= rule.least_entropy:
-                    found.add(Finding(start, end, rule.name))
+    asked = {number for keyword in present for number in rules.by_keyword[keyword]} | rules.always
+    for rule, pattern in (rules.shapes[number] for number in sorted(asked)):
+        for match in pattern.finditer(data):
+            start, end = match.span(1)
+            value = data[start:end]
+            if not is_placeholder(value) and entropy(value) >= rule.least_entropy:
+                found.add(Finding(start, end, rule.name))
     for finding in assigned_secrets(data):
         found.add(finding)
     return found.ordered
 
 
 class _Rules(NamedTuple):
+    """The table, compiled; rules are meant by their number in it.
+
+    Attributes:
+        keywords: One pattern of all keywords.
+        by_keyword: Rules that a keyword asks for; none for the marks of private keys.
+        always: Rules without a keyword.
+        shapes: Every rule with its pattern.
+    """
+
     keywords: Any
+    by_keyword: dict[bytes, list[int]]
+    always: set[int]
     shapes: list[tuple[Rule, Any]]
 
 
 @cache
 def _rules() -> _Rules:
+    by_keyword: dict[bytes, list[int]] = {word: [] for word in _BEGIN_KEYWORDS}
+    for number, rule in enumerate(SHAPES):
+        for word in rule.keyword_bytes:
+            by_keyword.setdefault(word, []).append(number)
     # One pass at 1 GB/s finds the keywords; most rules have none in most texts. Of two at one place the longer counts.
-    words = {word for rule in SHAPES for word in rule.keyword_bytes} | _BEGIN_KEYWORDS
+    longest_first = sorted(by_keyword, key=len, reverse=True)
     return _Rules(
-        compiled("|".join(re.escape(word.decode()) for word in sorted(words, key=len, reverse=True))),
+        compiled("|".join(re.escape(word.decode()) for word in longest_first)),
+        by_keyword,
+        {number for number, rule in enumerate(SHAPES) if not rule.keyword_bytes},
         [(rule, compiled(rule.pattern)) for rule in SHAPES],
     )
 

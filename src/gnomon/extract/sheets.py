@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -27,14 +28,8 @@ def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
     language = language_of(path) or "xlsx"
     parts = _checked(content, limits, old=language == "xls")
     calamine = import_module("python_calamine")
-    try:
-        workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
-    except calamine.PasswordError as e:
-        raise DocumentError(SkipReason.ENCRYPTED, "protected with a password") from e
-    except (calamine.CalamineError, OSError, ValueError) as e:
-        raise DocumentError(SkipReason.DAMAGED, one_line(str(e))) from e
     composer = Composer(limits)
-    with workbook:
+    with _translated(calamine), calamine.CalamineWorkbook.from_filelike(io.BytesIO(content)) as workbook:
         for name in workbook.sheet_names:
             _write_sheet(composer, workbook, calamine, name)
     if parts is not None:
@@ -42,6 +37,23 @@ def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
         for comment in _comments(parts):
             composer.block(comment)
     return composer.document("data", language)
+
+
+@contextmanager
+def _translated(calamine: Any) -> Iterator[None]:
+    """The library's errors as ours; it panics on some damaged files, which is no ``Exception``."""
+    try:
+        yield
+    except DocumentError:
+        raise
+    except calamine.PasswordError as e:
+        raise DocumentError(SkipReason.ENCRYPTED, "protected with a password") from e
+    except (calamine.CalamineError, OSError, ValueError) as e:
+        raise DocumentError(SkipReason.DAMAGED, one_line(str(e))) from e
+    except BaseException as e:
+        if type(e).__name__ != "PanicException":
+            raise
+        raise DocumentError(SkipReason.DAMAGED, one_line(str(e))) from e
 
 
 def _checked(content: bytes, limits: Limits, *, old: bool) -> Container | None:

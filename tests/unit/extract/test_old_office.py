@@ -118,3 +118,11 @@ def test_altered_compound_file_is_read_or_refused(changes: list[tuple[float, byt
         extract("a.doc", bytes(content))
     except DocumentError:
         return
+
+
+@pytest.mark.parametrize("body", [b"", b"junk" * 2000, b"\x09\x08\x10\x00\x00\x06\x05\x00" + bytes(4096)])
+def test_broken_old_workbook_is_refused(make_ole: OleMaker, body: bytes) -> None:
+    """A parser that gives up, in whatever way, costs one document."""
+    with pytest.raises(DocumentError) as caught:
+        extract("a.xls", make_ole({"Workbook": body}))
+    assert caught.value.reason in {SkipReason.DAMAGED, SkipReason.EMPTY}
