@@ -1,0 +1,99 @@
+"""Part B of what the predecessors do, as far as reading and searching documents goes; one test per behaviour.
+
+B2's thresholds and labels are in ``test_grounded``, B5's sentence in ``measure/test_calibrate``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gnomon.lifecycle import read_lifecycle
+from gnomon.mcp.text import notes_text
+from gnomon.search import SearchOptions, search
+from gnomon.values import Answer, Filters, Hit, Span, Status
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.store import FakeStore
+
+AddFile = Callable[..., int]
+_GROUNDED = SearchOptions(ranking="grounded", min_score=0.3, relative_cutoff=0.5)
+
+
+def ask(store: FakeStore, embedder: FakeEmbedder, query: str, filters: Filters | None = None) -> list[str]:
+    """Paths by the grounded policy."""
+    options = replace(_GROUNDED, filters=filters or Filters())
+    return [hit.path for hit in search(query, store=store, embedder=embedder, options=options).hits]
+
+
+def test_b1_front_matter_is_parsed_and_removed_from_the_indexed_text() -> None:
+    """Status, date and successor are read; the body starts behind."""
+    text = "---\nstatus: superseded\ndate: 2026-03-01\nsuperseded_by: reference/auth.md\n---\n# Auth\n"
+    life = read_lifecycle(text, path="old.md", language="markdown")
+    assert (life.status, life.date, life.successors) == (Status.SUPERSEDED, "2026-03-01", ("reference/auth.md",))
+    assert text[life.body_start :] == "# Auth\n"
+
+
+@pytest.mark.parametrize("status", [Status.SUPERSEDED, Status.ARCHIVED])
+def test_b1_superseded_and_archived_documents_are_not_returned_by_default(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile, status: Status
+) -> None:
+    """Others are."""
+    add("old.md", "how tokens are refreshed", status=status)
+    add("new.md", "how tokens are refreshed today")
+    assert ask(store, embedder, "tokens refreshed") == ["new.md"]
+
+
+def test_b1_asked_for_explicitly_it_comes_marked(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """With its successor and its date."""
+    add(
+        "old.md",
+        "how tokens are refreshed",
+        status=Status.SUPERSEDED,
+        successors=("reference/auth.md",),
+        date="2026-03-01",
+    )
+    add("reference/auth.md", "gates open at seven")
+    options = replace(_GROUNDED, filters=Filters(search_all=True))
+    answer = search("tokens refreshed", store=store, embedder=embedder, options=options)
+    assert "  [superseded → reference/auth.md; 2026-03-01]\n" in notes_text(answer)
+
+
+def test_b2_excluded_path_fragments_are_skipped_whatever_their_case(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile
+) -> None:
+    """As defaultExclude and --exclude hand them over."""
+    for path in ("Archive/a.md", "notes/PLANS.md", "notes/b.md"):
+        add(path, "how tokens are refreshed")
+    assert ask(store, embedder, "tokens refreshed", Filters(exclude=("archive", "plans"))) == ["notes/b.md"]
+
+
+def test_b2_result_line_is_that_of_the_predecessor() -> None:
+    """Label, path, breadcrumb, date."""
+    hit = Hit(
+        1,
+        "/kb",
+        "reference/auth.md",
+        Span(0, 4),
+        1,
+        1,
+        "text",
+        0.712,
+        "semantic",
+        cosine=0.712,
+        breadcrumb=("Auth", "How the client refreshes the token"),
+        date="2026-01-14",
+    )
+    line = "[semantic 0.712]  reference/auth.md › Auth > How the client refreshes the token  [2026-01-14]"
+    assert line in notes_text(Answer((hit,))).splitlines()
+
+
+def test_b2_nothing_left_is_said_with_the_best_score_and_the_threshold(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile
+) -> None:
+    """Through the whole search."""
+    add("a.md", "gates open at seven")
+    answer = search("zebra quartz", store=store, embedder=embedder, options=replace(_GROUNDED, min_score=0.55))
+    assert answer.refusal.startswith("No relevant results (best score ")
+    assert answer.refusal.endswith(", threshold 0.55)")
