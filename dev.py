@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One entry for people who try or change gnomon; needs only Python 3.11 or newer, git and the package registry.
 
-python3 dev.py try [FOLDER] [QUESTION]   set up, index a folder (default: this one) in a scratch place, ask it something
+python3 dev.py try [FOLDER] [QUESTION]   set up, index a folder (default: src) in a scratch place, ask it
 python3 dev.py test [PYTEST ARGUMENTS]   set up, run every test
 python3 dev.py quick                     the tests that need no model, in under a minute
 python3 dev.py check                     every gate: format, lint, types, imports, reference pages, tests, packaging
@@ -47,7 +47,7 @@ def set_up(*, development: bool) -> None:
     stamp.write_text(wanted, "utf-8")
 
 
-def try_it(folder: str = ".", question: str = "how are superseded documents kept out of the results") -> None:
+def try_it(folder: str = "src", question: str = "how are superseded documents kept out of the results") -> None:
     """Index a folder and ask it something, leaving no trace outside a scratch place."""
     set_up(development=False)
     with tempfile.TemporaryDirectory() as scratch:
