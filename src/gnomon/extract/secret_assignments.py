@@ -24,6 +24,10 @@ _BARE = (
 )
 _ELEMENT = rf"(?i)<[\w:.-]{{0,40}}?{_NAME}(>)([^<>\s]+)</"
 _KEY_VALUE = rf"(?i)(?:key|name)=[\"'][\w.:-]{{0,40}}?{_NAME}[\"'][ \t]+(value=)[\"']([^\"'<>\s]+)[\"']"
+# name=value amid other text: connection strings by key, queries of addresses, variables before a command.
+_INLINE = rf"(?im)(?:^|[\s?&;\"'`{{|])[\w.-]{{0,40}}?{_NAME}(=)([^\s\"'`#;,(){{}}\[\]<>&$|]{{4,}})(?:[\s\"'`&;|]|$)"
+# ("name", "value"): definitions, headers and pairs.
+_PAIR = rf"(?i)[\"'][\w.:-]{{0,40}}?{_NAME}[\"'](,)[ \t]*[\"']([^\"'\s\\]+)[\"']"
 _IS_PASSWORD_NAME = re.compile(rf"(?:{LOGIN_ENDINGS})$".encode("latin-1"), re.IGNORECASE)
 
 
@@ -39,6 +43,8 @@ def _forms() -> tuple[_Form, ...]:
         _Form(quoted=False, pattern=compiled(_BARE)),
         _Form(quoted=True, pattern=compiled(_ELEMENT)),
         _Form(quoted=True, pattern=compiled(_KEY_VALUE)),
+        _Form(quoted=False, pattern=compiled(_INLINE)),
+        _Form(quoted=False, pattern=compiled(_PAIR)),
     )
 
 
@@ -52,8 +58,12 @@ def assigned_secrets(data: bytes) -> Iterator[Finding]:
         for match in pattern.finditer(data):
             name, operator, value = match.group(1), match.group(2), match.group(3)
             start, end = match.span(3)
+            if data[match.start(1) - 9 : match.start(1)].lower() == b"publickey":
+                continue  # the mark of a .NET assembly is public, as it says
             if _IS_PASSWORD_NAME.match(name):
-                if is_password(value, quoted=quoted, colon=operator == b":"):
+                # DB_PASSWORD=letmein: a variable of the environment is a value whatever it looks like.
+                literal = quoted or (name.isupper() and operator == b"=" and data[start - 1 : start] == b"=")
+                if is_password(value, quoted=literal, colon=operator == b":"):
                     yield Finding(start, end, "password")
             elif is_token(value, quoted=quoted):
                 yield Finding(start, end, "secret")

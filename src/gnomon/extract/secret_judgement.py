@@ -53,6 +53,8 @@ _NO_VALUE = frozenset(
     base64 hex header cookie session query body form
     """.split()
 )
+_HUMPS = re.compile(rb"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*|\d+")
+_WORD = re.compile(rb"[A-Za-z]{3,14}\d{0,2}")
 _LOGIN_PLACEHOLDERS = frozenset(b"password passwd pass pwd pw secret token user username".split())
 
 
@@ -109,17 +111,20 @@ def _is_hex(value: bytes) -> bool:
 
 
 def _is_path_of_names(value: bytes) -> bool:
-    """Whether it is made of words as names, addresses and messages are: "app.auth-token", "X-Api-Key", "user@host"."""
-    parts = [part for part in re.split(rb"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])", value) if part]
-    words = sum(
-        len(part) for part in parts if re.fullmatch(rb"[A-Za-z]{2,14}\d{0,2}|v?\d{1,2}", part) and _speakable(part)
-    )
-    return words >= 0.8 * sum(map(len, parts))
+    """Whether it is made of words as names, addresses and messages are: "app.auth-token", "X-Api-Key", "userInput"."""
+    words = total = 0
+    for part in filter(None, re.split(rb"[^A-Za-z0-9]+", value)):
+        pieces = _HUMPS.findall(part)
+        total += len(part)
+        # Letters drawn by lot have humps too, but short ones.
+        words += sum(len(p) for p in pieces if _WORD.fullmatch(p) and _speakable(p))
+        words += len(part) if len(part) <= 2 and part.isalpha() else 0
+    return words >= 0.8 * total
 
 
 def _speakable(part: bytes) -> bool:
     """Words have vowels and few capitals; drawn letters often have neither."""
-    letters = re.sub(rb"[^A-Za-z]", b"", part)
+    letters = part.rstrip(b"0123456789")
     if len(letters) <= 3:
         return True
     vowels = sum(c in b"aeiouyAEIOUY" for c in letters)

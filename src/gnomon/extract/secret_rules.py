@@ -178,6 +178,7 @@ SHAPES: tuple[Rule, ...] = (
         r"(?:--(?:[\w-]{0,20})?(?:password|passwd|token|secret|api-key))[= ][\"']?([^\s\"'$<{\[(-][^\s\"'$<{(]{5,})",
         2.8,
     ),
+    _rule("password", "mysql", r"\bmysql\w{0,10}\b[^\r\n]{0,200}?[ \t]-p([^\s'\"`$<-][^\s'\"`$<]{3,})"),
     _rule("password", "identified", r"(?i)identified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+['\"]([^'\"\r\n]{4,})['\"]"),
     _rule("password", "://", r"(?i)\b[a-z][a-z0-9+.-]{1,30}://[^\s:/@\"'`<>]{0,100}:([^\s/@\"'`<>]{1,200})@[\w\[.-]"),
     _rule(

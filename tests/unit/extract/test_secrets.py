@@ -63,9 +63,23 @@ PLANTED = [
     ('curl -u deploy:{} "https://ci.example.com"', "Yt6rEw21"),
     ('const string ApiKey = "{}";', _draw(40, _HEX)),
     ("password := `{}`", "qW3rTy!9"),
+    ("MYSQL_PASSWORD={}", "letmeinplease"),
+    ("host=db user=app password={} dbname=x", "Lk83jd02"),
+    ("GET /v1/items?access_token={}&page=2", _draw(32, _HEX)),
+    ("define('DB_PASSWORD', '{}');", "Hg72Lq91"),
+    ("PGPASSWORD={} psql -h db", "Jd93Ks01"),
+    ("mysql -u root -p{} shop", "Wq81Zx55"),
+    ("client_secret = '{}'", "Zx9~8aBcDeFgHiJkLmNoP"),
+    ("SECRET_KEY = '{}'", "django-insecure-8f#k2$m9@x7v"),
 ]
 
 DECOYS = [
+    "Version=1.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089",
+    "connect(user=user, password=password1)",
+    "fields = ['username', 'password', 'token']",
+    "?token=next&page=2",
+    "git log --pretty=oneline",
+    "mysql -u root -p shop",
     "Choose a password of at least twelve characters.",
     "The password: it must never be written down.",
     "Password: required",
