@@ -154,7 +154,7 @@ def _salvage(block: str, line: int) -> Iterator[Field]:
 
 
 def _unquoted(value: str) -> str:
-    return re.sub(r"\s+#.*$", "", value).strip().strip("\"'")
+    return re.sub(r"\s+#.*$", "", value).strip().rstrip(",").strip("\"'")
 
 
 # -- TOML and JSON ----------------------------------------------------------------------------------------------------

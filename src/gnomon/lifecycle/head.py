@@ -146,7 +146,7 @@ def _told(statement: list[_Line]) -> Iterator[Field]:
     for part in re.split(r"\s+[·•]\s+", joined):
         field = _field(part, statement[0].number)
         if field:
-            found = True
+            found = found or field.key != "flag"  # "DEPRECATED: this package is superseded by …" is a banner too
             yield field
     if not found:
         yield Field("status", "", joined, statement[0].number, "banner")

@@ -71,10 +71,11 @@ def references(text: str, definitions: Mapping[str, str] | None = None) -> tuple
     """
     text = text[:_MAX_CHARS]
     found: list[str] = []
-    end = -1
+    bare, end = text, -1
     for match in _REFERENCE.finditer(text):
         written = list(_written(match, definitions or {}))
         if not written:
+            bare = bare[: match.start()] + " " * len(match[0]) + bare[match.end() :]
             continue
         if end >= 0 and not _BETWEEN.fullmatch(text, end, match.start()):
             break
@@ -83,7 +84,7 @@ def references(text: str, definitions: Mapping[str, str] | None = None) -> tuple
         if not (note and (is_partial(note["note"]) or _EXTENDS.search(note["note"]))):
             found += written
     if not found and end < 0:
-        found = [match["number"] for match in _BARE_NUMBER.finditer(_DATE.sub(" ", text))][:20]
+        found = [match["number"] for match in _BARE_NUMBER.finditer(_DATE.sub(" ", bare))][:20]
     return tuple(dict.fromkeys(each for each in found if not is_nothing(each)))
 
 

@@ -126,3 +126,93 @@ def test_any_text_is_read(text: str) -> None:
     life = read("---\n" + text)
     assert 0 <= life.body_start <= len(text) + 4
     assert 0 <= life.line <= text.count("\n") + text.count("\r") + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ('+++\nstatus = "archived"\ntitle = broken\n+++\nbody', True),
+        (';;;\n{"status": "archived"}\n;;;\nbody', False),
+        (';;;\n{\n"status": "archived",\n}\n;;;\nbody', True),
+        ('{"status": "archived"}\nbody', False),
+        ("---\nstatus:\n  - archived\n---\nbody", False),
+        ("---\n? [a, b]\n: c\nstatus: archived\n---\nbody", False),
+    ],
+)
+def test_front_matter_of_other_kinds_is_read_or_salvaged(text: str, warned: object) -> None:
+    """TOML and JSON, valid or not."""
+    life = read(text)
+    assert life.status is Status.ARCHIVED
+    assert bool(life.warnings) is warned
+    assert text[life.body_start :] == "body"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{not json}\nbody",
+        '{"a": 1} and more on the line\nbody',
+        "[1, 2]\nbody",
+        ";;;\n[1]\n;;;\nbody",
+        "{" * 5000,
+        "---\n- a list: of things\n- b\n---\nbody",
+    ],
+)
+def test_brace_or_fence_that_opens_no_front_matter_hides_nothing(text: str) -> None:
+    """The document stays living."""
+    assert read(text).status is Status.LIVING
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("archived: true", Status.ARCHIVED),
+        ("deprecated: yes", Status.DEPRECATED),
+        ("draft: true", Status.DRAFT),
+        ("superseded: false", Status.LIVING),
+        ("archived: later", Status.LIVING),
+    ],
+)
+def test_yes_or_no_keys_set_a_status(line: str, status: Status) -> None:
+    """Only a clear yes does."""
+    assert read(f"---\n{line}\n---\nbody").status is status
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("# Old way [SUPERSEDED]", Status.SUPERSEDED),
+        ("# [deprecated] Old way", Status.DEPRECATED),
+        ("# Superseded requirements", Status.LIVING),
+        ("# A\n\n> **Note:** superseded by b.md", Status.LIVING),
+        ("# A\n\n**DEPRECATED**: this package is superseded by [b](b.md)", Status.SUPERSEDED),
+        ("# A\n\n!!! superseded by b.md", Status.SUPERSEDED),
+        ("# A\n\nSuperseded by b.md in the long run, people say.", Status.LIVING),
+        ("# A\n\n- superseded by b.md", Status.LIVING),
+        ("# A\n\nDieses Dokument wurde ersetzt durch b.md.", Status.SUPERSEDED),
+    ],
+)
+def test_banner_counts_only_where_it_is_set_apart_or_about_this_document(head: str, status: Status) -> None:
+    """A sentence in running text names a successor at most."""
+    assert read(head + "\n\nText.\n").status is status
+
+
+def test_head_with_three_statuses_is_a_log() -> None:
+    """A list of decisions has no status as a whole."""
+    log = "\n\n".join(f"**Status:** superseded by ADR {n}" for n in range(3))
+    assert read(f"# Decisions\n\n{log}\n").status is Status.LIVING
+
+
+def test_two_status_sections_of_one_level_are_a_log() -> None:
+    """Each belongs to a decision of its own."""
+    assert read("# A\n\n## Status\n\nSuperseded\n\n# B\n\n## Status\n\nAccepted\n").status is Status.LIVING
+
+
+def test_empty_status_section_says_nothing() -> None:
+    """There is nothing under the heading."""
+    assert read("# A\n\n## Status\n\n## Context\n").status is Status.LIVING
+
+
+def test_comma_list_of_all_choices_is_template_text() -> None:
+    """Nobody chose."""
+    assert read("# A\n\nStatus: proposed, accepted, rejected, deprecated, superseded\n").status is Status.LIVING

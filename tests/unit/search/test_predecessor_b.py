@@ -97,3 +97,25 @@ def test_b2_nothing_left_is_said_with_the_best_score_and_the_threshold(
     answer = search("zebra quartz", store=store, embedder=embedder, options=replace(_GROUNDED, min_score=0.55))
     assert answer.refusal.startswith("No relevant results (best score ")
     assert answer.refusal.endswith(", threshold 0.55)")
+
+
+def test_b2_path_boosts_order_the_answer(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """The score shown stays the cosine."""
+    add("notes/a.md", "how tokens are refreshed")
+    add("reference/b.md", "how tokens are refreshed here")
+    options = replace(_GROUNDED, path_boosts=(("reference/", 1.5),))
+    hits = search("how tokens are refreshed", store=store, embedder=embedder, options=options).hits
+    assert [hit.path for hit in hits] == ["reference/b.md", "notes/a.md"]
+    assert all(hit.score == hit.cosine for hit in hits)
+    assert hits[0].evidence.boosts == (("path", 1.5),)
+
+
+@pytest.mark.parametrize("failure", ["", "the server is down"])
+def test_without_a_model_only_exact_words_answer_and_say_so(store: FakeStore, add: AddFile, failure: str) -> None:
+    """Rare words still find."""
+    add("a.md", "how tokens are refreshed")
+    add("b.md", "gates open at seven")
+    broken = FakeEmbedder(failure=failure) if failure else None
+    answer = search("tokens", store=store, embedder=broken, options=_GROUNDED)
+    assert [(hit.path, hit.label) for hit in answer.hits] == [("a.md", "exact")]
+    assert answer.notices[0].startswith("Searched by exact words only: ")
