@@ -36,6 +36,12 @@ class Freshness:
             self._compared = changed
             self._noted.clear()
 
+    def all_indexed(self) -> None:
+        """A whole run has just ended; where nobody looks, it stays unknown what came after."""
+        with self._lock:
+            self._noted.clear()
+            self._compared = None if self._compared is None else 0
+
     def lose(self) -> None:
         """From now on nobody looks."""
         with self._lock:

@@ -37,6 +37,7 @@ class Service:
         model: Whether meaning is searched.
         freshness: How far the index is behind the disk.
         asked: Set by each search, for whoever compares the disk only then.
+        held: The client cancelled its index run, so nothing is indexed unasked until a file changes.
     """
 
     def __init__(self, config: Config, *, idle_seconds: float = _IDLE_SECONDS) -> None:
@@ -46,6 +47,8 @@ class Service:
         self.model = ModelState(self._load_model, self._release_model)
         self.freshness = Freshness()
         self.asked = threading.Event()
+        self.held = False
+        self._client_runs = 0
         self._idle_seconds = idle_seconds
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -182,7 +185,14 @@ class Service:
         progress: Progress | None = None,
         stop: Callable[[], bool] = bool,
     ) -> IndexReport:
-        """Run the indexer in this thread; ends early when the server stops."""
+        """Run the indexer in this thread; ends early when the server stops.
+
+        Args:
+            folders: Which; None for all.
+            options: See ``IndexOptions``.
+            progress: Told each event.
+            stop: Asked between batches.
+        """
         self.model.keep()
         try:
             return self.corpus.index(
@@ -190,6 +200,30 @@ class Service:
             )
         finally:
             self.model.let_go()
+
+    def index_for_client(
+        self, folders: Sequence[Folder] | None, options: IndexOptions, progress: Progress, cancelled: threading.Event
+    ) -> IndexReport:
+        """The same because a client asked for it; meanwhile the watch starts no run of its own.
+
+        Raises:
+            Interrupted: Cancelled while another process was writing.
+        """
+        self._client_runs += 1
+        self.held = False
+        try:
+            report = self.index(folders, options, progress=progress, stop=cancelled.is_set)
+            if folders is None and not (report.interrupted or any(folder.truncated for folder in report.folders)):
+                self.freshness.all_indexed()
+            return report
+        finally:
+            self._client_runs -= 1
+            self.held = cancelled.is_set()
+
+    @property
+    def client_is_indexing(self) -> bool:
+        """Whether a run that a client asked for is under way."""
+        return self._client_runs > 0
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:

@@ -123,7 +123,7 @@ def index(call: Call) -> Result:
         concurrency=arguments.get("concurrency", config["concurrency"]),
     )
     folders = [call.service.folder(arguments["root"])] if arguments.get("root") else None
-    report = call.service.index(folders, options, progress=call.progress, stop=call.cancelled.is_set)
+    report = call.service.index_for_client(folders, options, call.progress, call.cancelled)
     fields = summary(report)
     return fields, text.summary_text(fields)
 

@@ -64,9 +64,9 @@ def catch_up(service: Service) -> None:
     if not service.has_index():
         return
     try:
-        changed = service.corpus.changed_files()
+        changed = len(service.corpus.changed_files())
         service.freshness.compared(changed)
-        if changed:
+        if changed and not service.held:
             report = service.index(None, IndexOptions(concurrency=service.corpus.config["concurrency"]))
             service.freshness.compared(changed if report.interrupted else 0)
     except GnomonError as e:
@@ -108,8 +108,9 @@ class _Watch:
             if self._service.corpus.folders != self._folders:
                 return
             if not caught_up:  # from here on no change is missed, so now it is time to compare
-                caught_up = self._service.has_index()
-                catch_up(self._service)
+                caught_up = self._service.has_index() and not self._service.client_is_indexing
+                if caught_up:
+                    catch_up(self._service)
             elif batch:
                 self._take_up([path for _, path in batch])
 
