@@ -33,7 +33,8 @@ def test_context_names_the_section() -> None:
 
 def test_heading_with_too_little_below_joins_its_first_subsection() -> None:
     """A title alone is no passage."""
-    assert _crumbs(f"# A\n\n## B\n\n{BODY}") == [("A", "B")]
+    pieces = _cut(f"# A\n\n## B\n\n{BODY}", limits=ChunkLimits(60, 5, 80))
+    assert [piece.breadcrumb for piece in pieces] == [("A", "B")]
 
 
 def test_setext_headings_count() -> None:
@@ -78,7 +79,7 @@ def test_later_rows_of_a_table_keep_its_header() -> None:
 def test_large_section_is_packed_with_overlap() -> None:
     """Paragraphs are packed, and each part begins with some of what came before it."""
     text = "# A\n\n" + "\n\n".join(f"word{n} and a few more words" for n in range(20))
-    pieces = _cut(text)
+    pieces = _cut(text, limits=ChunkLimits(20, 8, 40))
     assert len(pieces) > 3
     assert all(b.span.start < a.span.end for a, b in pairwise(pieces))
 
