@@ -18,6 +18,7 @@ _STRUCK = re.compile(r"~~.*?~~|<(?:s|del)>.*?</(?:s|del)>|<!--.*?(?:-->|$)", re.
 _TAG = re.compile(r"<(?!https?:)/?[a-zA-Z][^<>\n]*>")
 _MARKUP = re.compile(r"\*+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
 _CODE = re.compile(r"(?<!:)`+([^`<>\n]*)`+(?!_)")  # not :doc:`name` and `text <target>`_
+_LINKED_WORD = re.compile(r"\[([^\[\]()\n]{1,40})\](?:\([^()\n]*\)|\[[^\[\]\n]*\])")
 _LINK = re.compile(
     r"\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\[\[[^\[\]\n]*\]\]|https?://[^\s)\]]+|[\w./-]+\.\w{2,8}\b"
 )
@@ -91,7 +92,7 @@ def read_status(value: str, definitions: Mapping[str, str] | None = None) -> Sta
     The first clause tells the status. A later one counts where it is a statement of its own ("Accepted, superseded
     by ADR 9") and worse news; of dated lines the last one counts. What holds for a part hides nothing.
     """
-    text = plain(value[:_MAX_CHARS]).strip()
+    text = _LINKED_WORD.sub(_unlinked, plain(value[:_MAX_CHARS])).strip()
     if is_template(text):
         return Statement(template=True)
     masked = _masked(text)
@@ -104,6 +105,11 @@ def read_status(value: str, definitions: Mapping[str, str] | None = None) -> Sta
             best = told if _rank(told) >= _rank(best) or own_line else best
         first = False
     return _successor_first(text, best, definitions)
+
+
+def _unlinked(match: re.Match[str]) -> str:
+    """The status of "[RETIRED](/README.md#retired)"; other links stay."""
+    return match[1] if match[1].strip().casefold() in _phrases()[1] else match[0]
 
 
 def read_banner(line: str, definitions: Mapping[str, str] | None = None) -> Statement:

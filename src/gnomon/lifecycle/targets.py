@@ -88,7 +88,7 @@ class Targets:
         if _URL.match(target):
             return Found(self._by_url(source, target), is_external=True)
         target = unquote(re.sub(r"[#?].*$", "", target, flags=re.DOTALL)).strip()
-        found = self._by_place(source, target) if target else ()
+        found = self._by_place(source, target) or self._by_slug(source, target) if target else ()
         for number_in in (text, PurePosixPath(target).stem):
             found = found or self._by_number(source, number_in)
         found = found or self._by_title(source, text)
@@ -122,6 +122,15 @@ class Targets:
             or len(parts) == 1
         ] or list(self._by_stem.get((source.folder, stem), ()))
         return self._nearest(source, [each for each in fits if each != source.id])
+
+    def _by_slug(self, source: Located, target: str) -> tuple[int, ...]:
+        """By the words of a file name whose number changed: "0036-trusted-tasks.html" is "0037-trusted-tasks.md"."""
+        slug = _slug(PurePosixPath(target).stem if _has_suffix(target) else PurePosixPath(target).name)
+        if slug.count("-") < 1:
+            return ()
+        return self._nearest(
+            source, [each for each in self._by_words.get((source.folder, slug), ()) if each != source.id]
+        )
 
     def _by_url(self, source: Located, url: str) -> tuple[int, ...]:
         match = _REPOSITORY_PATH.search(urlsplit(url).path)
@@ -172,6 +181,13 @@ class Targets:
         return dict(table)
 
     @cached_property
+    def _by_words(self) -> dict[tuple[str, str], list[int]]:
+        table = defaultdict(list)
+        for each in self._documents.values():
+            table[each.folder, _slug(_stem(each.path))].append(each.id)
+        return dict(table)
+
+    @cached_property
     def _by_count(self) -> dict[tuple[str, int], list[tuple[str, int]]]:
         table = defaultdict(list)
         for each in self._documents.values():
@@ -218,6 +234,11 @@ def _stem(path: str) -> str:
 
 def _has_suffix(name: str) -> bool:
     return PurePosixPath(name).suffix.casefold() in {*_SUFFIXES[1:], ".htm", ".docx", ".pdf", ".odt", ".asciidoc"}
+
+
+def _slug(stem: str) -> str:
+    match = _NUMBERED.match(stem)
+    return _fold(stem[match.end() :] if match else stem).strip("-")
 
 
 def _fold(stem: str) -> str:

@@ -63,6 +63,7 @@ def test_several_successors_are_all_given() -> None:
         ("https://github.com/x/y/blob/main/ops/run%20book.md", "ops/run book.md"),
         ("RUN-BOOK.md", "ops/run book.md"),
         ("../guide", "guide/README.md"),
+        ("[ADR 7](0007-issue-tokens.html)", "adr/0009-issue-tokens.md"),
     ],
 )
 def test_reference_resolves(written: str, path: str) -> None:
@@ -72,6 +73,7 @@ def test_reference_resolves(written: str, path: str) -> None:
         life("adr/0002-tokens.md", title="2. How we issue tokens"),
         life("ops/run book.md"),
         life("guide/README.md"),
+        life("adr/0009-issue-tokens.md"),
     ]
     assert successors(resolve([old, *others]), old) == [path]
 

@@ -216,3 +216,14 @@ def test_empty_status_section_says_nothing() -> None:
 def test_comma_list_of_all_choices_is_template_text() -> None:
     """Nobody chose."""
     assert read("# A\n\nStatus: proposed, accepted, rejected, deprecated, superseded\n").status is Status.LIVING
+
+
+def test_status_may_be_a_link_to_its_explanation() -> None:
+    """As some trees write it."""
+    assert read("# A\n\n- Status: [RETIRED](/README.md#retired)\n").status is Status.ARCHIVED
+
+
+def test_predecessor_in_another_repository_is_none_here() -> None:
+    """A web address with a blank before it is still one."""
+    life = read("# A\n\n- Supersedes: [HIPE 0013]( https://example.org/hipe/0013-wallets)\n")
+    assert life.supersedes == ("[HIPE 0013](https://example.org/hipe/0013-wallets)",)
