@@ -64,6 +64,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        listener.listen()  # before the address is told: whoever connects at once waits and is not refused
     except OSError as e:
         listener.close()
         raise UsageError(f"cannot listen on {host}, port {port}: {e.strerror}; name another --port") from e
