@@ -50,7 +50,7 @@ _FILE_ENDING: Final = re.compile(
     re.IGNORECASE,
 )
 _ERROR: Final = re.compile(
-    r"\b[A-Z][A-Za-z]*(?:Error|Exception|Warning)\b(?=:|\s*$)|\b(?:E|ERR|EXC)[-_]?\w*\d{2,}\b|\bERR_[A-Z_]+\b"
+    r"\b[A-Z][A-Za-z]*(?:Error|Exception|Warning)\b(?=:)|\b(?:E|ERR|EXC)[-_]?\d{2,}\b|\bERR_[A-Z_]+\b"
     r"|\b(?:error|exception|fatal|panic|traceback|errno)\b.*[:=]|^\s*(?:error|fatal|panic)\s+\S*\d",
     re.IGNORECASE,
 )

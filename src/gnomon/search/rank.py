@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gnomon.analyze import QueryWords
+from gnomon.analyze import QueryKind, QueryWords
 from gnomon.search.candidate import Candidate
 from gnomon.search.names import Terms, defined_names, file_stems, folder_stems, last_part, name_stems
 from gnomon.search.roles import ASKED_BY, Role, older_versions, roles_of
@@ -44,9 +44,11 @@ CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
 CODE_FILE_DECAY: Final = 0.5
 PROSE_FILE_DECAY: Final = 0.05
 _PASSAGES_COUNTED: Final = 6
-# Pieces with punctuation ("C++", "src/main.py") that stand in the text as typed; read in the first candidates only.
+# Pieces with punctuation ("C++", "src/main.py") that stand in the text as typed, where the question is little else:
+# hyphens and dots of a sentence are no such pieces. Read in the first candidates only.
 LITERAL: Final = 0.5
 _LITERALS_READ: Final = 60
+_LITERAL_KINDS: Final[frozenset[QueryKind]] = frozenset(("identifier", "path", "error"))
 
 _VERSION_WORD: Final = re.compile(r"v\d+")
 
@@ -83,7 +85,7 @@ def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> l
 
     The analyzer reads ``std::vector<int>`` as three words; only the text says that they stand together.
     """
-    if not query.literals:
+    if not query.literals or query.kind not in _LITERAL_KINDS:
         return ranked
     head, tail = ranked[:_LITERALS_READ], ranked[_LITERALS_READ:]
     texts = {stored.id: stored.chunk.text.lower() for stored in store.chunks([each.stored.id for each in head])}
@@ -143,11 +145,10 @@ def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms) -> list
 
 
 def _lower_older_versions(query: QueryWords, candidates: Sequence[Candidate]) -> None:
-    if any(_VERSION_WORD.fullmatch(word) for word in query.raw):
-        return
+    asked = {word for word in query.raw if _VERSION_WORD.fullmatch(word)}
     older = older_versions({candidate.document.path for candidate in candidates})
     for candidate in candidates:
-        if candidate.document.path in older:
+        if candidate.document.path in older and asked.isdisjoint(candidate.document.path.split("/")):
             candidate.scale("older version", OLDER_VERSION)
 
 
