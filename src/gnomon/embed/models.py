@@ -73,8 +73,8 @@ _ROWS = (
         size_bytes=23_540_360,
         sha256="71637f39889fabaa098facd0251a912ba9d5364ca1bb6078d61b67cda4a70430",
         file="minilm-l6-v2-int8.onnx",
-        tokenizer_file="minilm-l6-v2-tokenizer.json",
-        tokenizer_sha256="5fd1c882abbd30517dced455a2c9768945ec726b96727927e4959348d9de550b",
+        tokenizer_file="minilm-l6-v2-vocabulary.txt",
+        tokenizer_sha256="07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
         english_only=True,
     ),
     ModelSpec(

@@ -1,4 +1,4 @@
-"""The tokenizers of local models: WordPiece by ``tokenizers``, unigram by ``sentencepiece``."""
+"""The tokenizers of local models: WordPiece by our own code, unigram by ``sentencepiece``."""
 
 from __future__ import annotations
 
@@ -20,28 +20,6 @@ class TextTokenizer(Protocol):
     def starts(self, text: str) -> Sequence[int]:
         """See ``chunk.base.TokenCounter``."""
         ...
-
-
-class WordPieceTokenizer:
-    """Reads ``tokenizer.json`` files, in which markers are part of the file."""
-
-    def __init__(self, content: bytes) -> None:
-        from tokenizers import Tokenizer
-
-        self._tokenizer = Tokenizer.from_buffer(content)
-
-    def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """See ``TextTokenizer.ids``."""
-        # The batch form, unlike the single one, lets other threads run meanwhile.
-        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast([encodable(text) for text in texts])]
-
-    def starts(self, text: str) -> Sequence[int]:
-        """See ``TextTokenizer.starts``."""
-        starts = array("Q")
-        for begin, end in slices(text):
-            (encoding,) = self._tokenizer.encode_batch([encodable(text[begin:end])], add_special_tokens=False)
-            starts.extend(begin + start for start, _ in encoding.offsets)
-        return starts
 
 
 class UnigramTokenizer:
@@ -78,7 +56,11 @@ def load_tokenizer(content: bytes, *, name: str) -> TextTokenizer:
     Raises:
         MissingExtraError: The library for it is not installed.
     """
-    return UnigramTokenizer(content) if name.endswith(".spm") else WordPieceTokenizer(content)
+    if name.endswith(".spm"):
+        return UnigramTokenizer(content)
+    from gnomon.embed.wordpiece import WordPieceTokenizer
+
+    return WordPieceTokenizer(content)
 
 
 def _first_visible(text: str, start: int, stop: int) -> int:

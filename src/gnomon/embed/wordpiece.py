@@ -1,0 +1,136 @@
+"""BERT's WordPiece for uncased vocabularies: the ids and offsets of Hugging Face ``tokenizers``, without it.
+
+A text is cut into pieces that never depend on their neighbours, and what each piece comes to is remembered: code and
+prose repeat their words. Unlike there, a text holds no special tokens: "[SEP]" in a document is brackets and letters,
+so that no document can end its own passage for the model.
+Why own code, and how it was compared: docs/decisions/0025-own-wordpiece.md.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
+
+from gnomon.embed.text import encodable, slices
+
+# BERT calls longer words unknown without looking.
+_MAX_WORD_CHARS = 100
+
+# Pieces remembered: 65,536 take 20 MB; the abstracts of 4,000 papers have 42,000.
+_MAX_PIECES = 65_536
+_MAX_PIECE_CHARS = 48
+
+# Punctuation and ideographs are words of their own, and no rule of Unicode reaches across them or white space. To cut
+# at those of ASCII would do; Chinese and Japanese are cut at more, so that their pieces come again too.
+_SPACE = r" \t\n\r"
+_ASCII_MARKS = r"!-/:-@\[-`{-~"
+_CJK = "\u3001-\u3003\u3008-\u3011\u4e00-\u9fff"
+
+# Ids of the tokens of a piece, and where in the piece each starts.
+_Tokens = tuple[tuple[int, ...], tuple[int, ...]]
+_NOTHING: _Tokens = ((), ())
+
+
+class WordPieceTokenizer:
+    """Reads vocabularies: UTF-8, a token a line, its id the number of the line. Safe to share between threads."""
+
+    def __init__(self, content: bytes) -> None:
+        tokens = content.decode().split("\n")
+        vocabulary = dict(zip(tokens, range(len(tokens) - 1), strict=False))  # nothing follows the last line
+        self._first, self._last = vocabulary["[CLS]"], vocabulary["[SEP]"]
+        self._pieces = _Pieces(vocabulary)
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """See ``TextTokenizer.ids``."""
+        return [[self._first, *self._text_ids(encodable(text)), self._last] for text in texts]
+
+    def starts(self, text: str) -> Sequence[int]:
+        """See ``TextTokenizer.starts``."""
+        starts = array("Q")
+        for begin, end in slices(text):
+            part = encodable(text[begin:end])
+            pieces = _pattern(wide=not part.isascii(), spaces=True).findall(part)
+            # Only places has one more: the end of the text.
+            places = accumulate(map(len, pieces), initial=begin)
+            tokens = map(self._pieces.__getitem__, pieces)
+            starts.extend(
+                [place + start for place, (_, inside) in zip(places, tokens, strict=False) for start in inside]
+            )
+        return starts
+
+    def _text_ids(self, text: str) -> list[int]:
+        pieces = _pattern(wide=not text.isascii(), spaces=False).findall(text)
+        return [at for ids, _ in map(self._pieces.__getitem__, pieces) for at in ids]
+
+
+@cache
+def _pattern(*, wide: bool, spaces: bool) -> re.Pattern[str]:
+    """What matches one piece. The wide one takes 1.4 ms to compile, so only texts that need it get it."""
+    alone = _ASCII_MARKS + _CJK * wide
+    return re.compile(f"[^{_SPACE}{alone}]+|[{alone}]" + f"|[{_SPACE}]+" * spaces)
+
+
+class _Pieces(dict[str, _Tokens]):
+    """Tokens by piece, found when first asked for. Threads may find the same piece twice, never two answers."""
+
+    def __init__(self, vocabulary: dict[str, int]) -> None:
+        super().__init__()
+        self._vocabulary = vocabulary
+        self._unknown = vocabulary["[UNK]"]
+        self._longest = max(map(len, vocabulary))
+
+    def __missing__(self, piece: str) -> _Tokens:
+        found = self._find(piece)
+        if len(piece) <= _MAX_PIECE_CHARS:
+            if len(self) >= _MAX_PIECES:
+                self.clear()
+            self[piece] = found
+        return found
+
+    def _find(self, piece: str) -> _Tokens:
+        if piece.isascii():
+            if piece.isspace():
+                return _NOTHING
+            if piece.isalnum() or (len(piece) == 1 and piece.isprintable()):
+                return self._match(piece.lower(), range(len(piece)))
+        from gnomon.embed.bert_normal import words
+
+        ids: list[int] = []
+        starts: list[int] = []
+        for word, origins in words(piece):
+            found, places = self._match(word, origins)
+            ids += found
+            starts += places
+        return tuple(ids), tuple(starts)
+
+    def _match(self, word: str, origins: Sequence[int]) -> _Tokens:
+        """The longest token at each place, from the left; one unknown token for the word where a place has none."""
+        whole = self._vocabulary.get(word)
+        if whole is not None:
+            return (whole,), (origins[0],)
+        unknown = (self._unknown,), (origins[0],)
+        if len(word) > _MAX_WORD_CHARS:
+            return unknown
+        ids: list[int] = []
+        starts: list[int] = []
+        begin = 0
+        while begin < len(word):
+            end, at = self._longest_token(word, begin)
+            if end == begin:
+                return unknown
+            ids.append(at)
+            starts.append(origins[begin])
+            begin = end
+        return tuple(ids), tuple(starts)
+
+    def _longest_token(self, word: str, begin: int) -> tuple[int, int]:
+        """Where the longest token from a place ends, and its id; the place itself and 0 where there is none."""
+        prefix = "##" if begin else ""
+        for end in range(min(len(word), begin + self._longest - len(prefix)), begin, -1):
+            at = self._vocabulary.get(prefix + word[begin:end])
+            if at is not None:
+                return end, at
+        return begin, 0
