@@ -17,6 +17,7 @@ from gnomon.lifecycle.fields import Field, FrontMatter, fold_key, known_key
 _MAX_CHARS = 65_536  # front matter above this is text; the longest of 3,000 public documents has 6,000
 _MAX_NESTING = 40  # composing is recursive
 _MAX_VALUES = 200  # values read of one key
+_MAX_VALUE_CHARS = 2_000  # of one value; more says nothing of a document's life
 
 _OPENING = re.compile(r"(?:\ufeff)?\s*?(?P<fence>-{3,}|\+{3}|;{3})[ \t]*(?:yaml|toml|json)?[ \t]*(?:\r\n?|\n)")
 _KEY_LINE = re.compile(r"(?P<key>[^\W\d][\w .\-]{0,60}?|\"[^\"]{1,60}\")\s*[:=](?:\s+|$)(?P<value>.*)")
@@ -154,7 +155,7 @@ def _salvage(block: str, line: int) -> Iterator[Field]:
 
 
 def _unquoted(value: str) -> str:
-    return re.sub(r"\s+#.*$", "", value).strip().rstrip(",").strip("\"'")
+    return re.sub(r"(?<=\s)#.*$", "", value[:_MAX_VALUE_CHARS]).strip().rstrip(",").strip("\"'")
 
 
 # -- TOML and JSON ----------------------------------------------------------------------------------------------------

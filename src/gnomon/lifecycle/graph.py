@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from gnomon.lifecycle.targets import Targets
 from gnomon.values import Document, Status
 
 _NOT_IN_FORCE = frozenset({Status.DRAFT, Status.REJECTED, Status.WITHDRAWN})
@@ -150,6 +149,8 @@ class _Resolver:
     def __init__(
         self, documents: Sequence[DocumentLife], hidden_statuses: frozenset[Status], day: str, as_of: str
     ) -> None:
+        from gnomon.lifecycle.targets import Targets
+
         self._documents = {each.id: each for each in documents}
         self._targets = Targets(documents)
         self._hidden_statuses = hidden_statuses

@@ -30,7 +30,9 @@ _FIELD = re.compile(
     re.DOTALL,
 )
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=[\w:])[*_](?!\w)")
-_REST_OF_LINE = re.compile(r"[^\r\n]*")
+_ROUND_HEADING = 20  # characters of mark-up and numbering on each side of a heading's words
+_LINE_BEFORE = re.compile(r"(?<![^\r\n])[^\r\n]*\Z")
+_LINE_AFTER = re.compile(rf"[^\r\n]{{0,{_ROUND_HEADING}}}(?=[\r\n]|\Z)")
 _NUMBERING = re.compile(r"^[\d.)\s]+")
 
 
@@ -143,7 +145,7 @@ def _told(statement: list[_Line]) -> Iterator[Field]:
         return
     joined = " ".join([statement[0].text, *(each.text.strip().lstrip("> ") for each in statement[1:])])
     found = False
-    for part in re.split(r"\s+[·•]\s+", joined):
+    for part in re.split(r"(?<=\s)[·•](?=\s)", joined):
         field = _field(part, statement[0].number)
         if field:
             found = found or field.key != "flag"  # "DEPRECATED: this package is superseded by …" is a banner too
@@ -208,12 +210,11 @@ def _may_have_heading(body: str, names: tuple[str, ...]) -> bool:
     for name in names:
         at = folded.find(name)
         while at >= 0:
-            start = max(folded.rfind("\n", 0, at), folded.rfind("\r", 0, at)) + 1
-            end = at + len(name)
-            tail = _REST_OF_LINE.match(folded, end)
-            if fold_heading(folded[start:at] + name + (tail[0] if tail else "")) == name:
+            before = _LINE_BEFORE.search(folded, max(0, at - _ROUND_HEADING), at)
+            after = _LINE_AFTER.match(folded, at + len(name))
+            if before and after and fold_heading(before[0] + name + after[0]) == name:
                 return True
-            at = folded.find(name, end)
+            at = folded.find(name, at + len(name))
     return False
 
 

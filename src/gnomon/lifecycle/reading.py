@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from gnomon.lifecycle.dates import iso_date, looks_like_date
@@ -18,6 +19,8 @@ from gnomon.values import Lifecycle, Status
 _TEMPLATE_NAME = re.compile(
     r"(?:^|[-_.\s\d])(?:template|vorlage|boilerplate)(?:[-_.\s]|$)|テンプレート|模板", re.IGNORECASE
 )
+_MAX_FIELDS = 500  # of front matter that is read
+_MAX_VALUE_CHARS = 2_000  # of one field; patterns over links and paths are quadratic in it
 _TEMPLATE_FOLDERS = frozenset({"template", "templates", "_templates", "vorlagen", "テンプレート", "模板"})
 
 
@@ -25,7 +28,7 @@ def read(text: str, *, path: str) -> Lifecycle:
     """Read one prose document; see ``gnomon.lifecycle.read_lifecycle``."""
     front = read_front_matter(text)
     body_start = front.body_start if text[front.body_start :].strip() else 0
-    fields = [*front.fields, *head_fields(text, front.body_start)]
+    fields = [_bounded(each) for each in (*front.fields[:_MAX_FIELDS], *head_fields(text, front.body_start))]
     definitions = link_definitions(text) if any("][" in each.value or "[" in each.value for each in fields) else {}
     date, warnings = _date(fields)
     title = next((plain(each.value).strip() for each in fields if each.key == "title" and each.value), "")
@@ -48,6 +51,10 @@ def read(text: str, *, path: str) -> Lifecycle:
         line=line,
         **common,  # type: ignore[arg-type]
     )
+
+
+def _bounded(field: Field) -> Field:
+    return field if len(field.value) <= _MAX_VALUE_CHARS else replace(field, value=field.value[:_MAX_VALUE_CHARS])
 
 
 def _is_template(path: str, title: str) -> bool:

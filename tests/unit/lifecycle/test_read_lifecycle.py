@@ -227,3 +227,20 @@ def test_predecessor_in_another_repository_is_none_here() -> None:
     """A web address with a blank before it is still one."""
     life = read("# A\n\n- Supersedes: [HIPE 0013]( https://example.org/hipe/0013-wallets)\n")
     assert life.supersedes == ("[HIPE 0013](https://example.org/hipe/0013-wallets)",)
+
+
+@pytest.mark.parametrize(
+    ("start", "unit"),
+    [
+        ("> ", "Status: "),
+        ('---\nsuperseded_by: "', "\t"),
+        ("# T\n\nStatus: superseded by ", " "),
+        ("# T\n\nStatus: superseded by ", "a."),
+        ("# T\n\nStatus: superseded by ", "["),
+        ("---\nsuperseded_by: x\n", "- a\n"),
+        ("", "<!--"),
+    ],
+)
+def test_long_runs_of_one_piece_do_not_hang_the_reading(start: str, unit: str) -> None:
+    """Each took minutes with a pattern that is quadratic in its line; the run's time limit would stop it."""
+    assert read(start + unit * (400_000 // len(unit))).body_start == 0
