@@ -147,14 +147,14 @@ def _outline(rows: Rows, language: str) -> Outline:
     if not form.flat:
         keys = [Definition(row, row, nesting.ends[row], key, key) for row, key in found if nesting.ends[row] > row]
         return Outline(nesting.depths, keys)
-    return _flat(rows, found, nesting)
+    return _flat(rows, found, nesting) if found else Outline(nesting.depths, [])
 
 
 def _flat(rows: Rows, found: list[tuple[int, str]], nesting: indent.Nesting) -> Outline:
     """Sections one after the other, each with the comments above its key."""
     firsts = [indent.first_row(rows, row) for row, _ in found]
     ends = [*(first - 1 for first in firsts[1:]), len(rows) - 1]
-    depths = [depth + 1 for depth in nesting.depths] if found else nesting.depths
+    depths = [depth + 1 for depth in nesting.depths]
     tied: dict[int, int] = {}
     keys: list[Definition] = []
     for (row, key), first, end in zip(found, firsts, ends, strict=True):

@@ -15,7 +15,7 @@ LIMITS = ChunkLimits(target_tokens=20, overlap_tokens=5, hard_tokens=32)
 LANGUAGES: list[tuple[Kind, str]] = [
     *(("code", name) for name in ("python", "javascript", "c", "haskell", "bash", "unheard-of")),
     *(("prose", name) for name in ("markdown", "rst", "asciidoc", "org", "plain", "pdf")),
-    *(("data", name) for name in ("yaml", "json", "csv")),
+    *(("data", name) for name in ("yaml", "json", "csv", "toml", "ini", "dotenv", "properties", "gitconfig", "log")),
 ]
 _PIECES = st.sampled_from(
     [
