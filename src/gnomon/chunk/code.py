@@ -55,7 +55,7 @@ def _mended(rows: Rows, outline: Outline, language: str) -> Outline:
     broken = covered(outline.broken, len(rows))
     found = [
         definition
-        for definition in indent.find_definitions(rows, language)
+        for definition in indent.find_callables(rows, language)
         if broken[definition.named] and definition.named not in known and definition.name
     ]
     return Outline(outline.depths, in_order([*outline.definitions, *found]), outline.tied)

@@ -49,7 +49,14 @@ def _grammar(
     entry: str = "language",
 ) -> Grammar:
     by_type = {name: role for role, types in roles.items() for name in types.split()}
-    return Grammar(package, entry, by_type, namers or {}, frozenset(leading.split()), frozenset(bodies.split()))
+    return Grammar(
+        package,
+        entry,
+        by_type,
+        namers or {},
+        frozenset(leading.split()),
+        frozenset(bodies.split()),
+    )
 
 
 _JS_ROLES: dict[Role, str] = {
@@ -140,6 +147,7 @@ GRAMMARS: dict[str, Grammar] = {
             "function": "function_item function_signature_item macro_definition",
             "value": "const_item static_item type_item",
             "inner": "declaration_list",
+            "opaque": "macro_invocation",
         },
         namers={"impl_item": names.rust_impl, "mod_item": names.with_body},
         leading="line_comment block_comment attribute_item",
@@ -280,12 +288,16 @@ GRAMMARS: dict[str, Grammar] = {
         "tree_sitter_haskell",
         {
             "scope": "class data_type newtype data_family",
-            "space": "instance",
-            "function": "function bind signature",
+            "routine": "function bind signature instance",
             "value": "type_synonym type_family pattern_synonym",
             "inner": "class_declarations instance_declarations declarations",
         },
-        namers={"function": names.haskell_function, "bind": names.haskell_function},
+        namers={
+            "function": names.haskell_function,
+            "bind": names.haskell_function,
+            "signature": names.haskell_function,
+            "instance": names.nameless,
+        },
         leading="comment haddock pragma signature",
         bodies="local_binds",
     ),

@@ -21,7 +21,7 @@ _LEADING = re.compile(
 )
 # What may stand as far left as a definition and still belong to its body.
 _STAYS_INSIDE = re.compile(
-    r"\s*(?:[\])}{]|end\b|else\b|elif\b|elsif\b|except\b|finally\b|catch\b|rescue\b|begin\b|fi\b|done\b)"
+    r"\s*(?:[\])}{]|end\b|else\b|elif\b|elsif\b|except\b|finally\b|catch\b|rescue\b|begin\b|where\b|fi\b|done\b)"
 )
 
 
@@ -36,9 +36,11 @@ def outline(rows: Rows, language: str) -> Outline:
     return Outline(depths, definitions, tied)
 
 
-def find_definitions(rows: Rows, language: str) -> list[Definition]:
-    """Definitions by the look of their lines alone."""
-    return _definitions(rows, family_of(language), Nesting(rows))
+def find_callables(rows: Rows, language: str) -> list[Definition]:
+    """Functions and types by the look of their lines alone."""
+    family = family_of(language)
+    kept = tuple((role, pattern) for role, pattern in family.patterns if role not in {"value", "global"})
+    return _definitions(rows, Family(kept, family.flat), Nesting(rows))
 
 
 class Nesting:

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 # scope     a name that qualifies what is inside: class, trait, module
 # space     qualifies what is inside, but nobody looks for it here: impl, extension, instance
 # function  a name; what is inside is local
+# routine   a function where it is not local; elsewhere nobody looks for it: a binding of Haskell
 # value     a name where it is not local: constants, type aliases, variables
 # global    a name only where nothing is around it
 # wrap      carries a definition, and its first row is the definition's: decorators, export
 # inner     is looked into even on one line: bodies
-Role = Literal["scope", "space", "function", "value", "global", "wrap", "inner"]
+# opaque    the grammar does not read what is inside: arguments of macros
+Role = Literal["scope", "space", "function", "routine", "value", "global", "wrap", "inner", "opaque"]
 Named = tuple[str, Role]
 Text = Callable[["Node"], str]
 Namer = Callable[["Node", Text], Named | None]
@@ -89,8 +91,10 @@ def js_assignment(node: Node, text: Text) -> Named | None:
         return None
     target = text(left)
     if role is None:
-        exported = target.startswith(("exports.", "module.exports.")) and right and right.type != "identifier"
-        return (_JS_OWNERS.sub("", target), "global") if exported and not imports(text(right)) else None
+        exported = target.startswith(("exports.", "module.exports."))
+        if not exported or right is None or right.type == "identifier" or imports(text(right)):
+            return None
+        return _JS_OWNERS.sub("", target), "global"
     if target == "module.exports" and right:
         target = _field(right, "name", text)
     return _JS_OWNERS.sub("", target), role
@@ -275,7 +279,12 @@ def haskell_function(node: Node, text: Text) -> Named | None:
     if not name:
         infix = next((child for child in node.named_children if child.type == "infix"), None)
         name = _field(infix, "operator", text) if infix else ""
-    return name.strip("()`"), "function"
+    return name.strip("()`"), "routine"
+
+
+def nameless(_node: Node, _text: Text) -> Named | None:
+    """An instance: what is in it implements names that are defined elsewhere."""
+    return "", "routine"
 
 
 def scala_value(node: Node, text: Text) -> Named | None:

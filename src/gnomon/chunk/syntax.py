@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from itertools import accumulate
@@ -21,19 +22,26 @@ if TYPE_CHECKING:
 MAX_PARSED_CHARS = 1_000_000
 MAX_LINE_CHARS = 5_000
 
-# The parser asks every so many of its steps whether to go on. Ordinary code needs at most one such question in 150
-# characters, error recovery on hostile input many more; counted, not timed, so that the outcome is the same on a busy
-# machine. The clock is only for what the count does not see.
+# Nesting that no person writes. The parser keeps one stack frame a level at ambiguous places, so deep nesting (100,000
+# brackets in Go, 8 MiB of stack) would end the process; what hides from the count, in strings, meets the large stack.
+MAX_NESTING = 1_000
+_STACK_BYTES = 128 << 20
+_SHALLOW_CHARS = 16_384
+
+# Ordinary code takes at most 0.2 s for the largest file; error recovery on hostile input is quadratic. The parser asks
+# after every 100 of its steps whether to go on; ordinary code has at least 60 characters between two questions. The
+# count decides alike on busy and idle machines; the clock is for steps that are slow by themselves (Lua: 25 ms).
 _CHARS_PER_QUESTION = 20
 _LEAST_QUESTIONS = 2_000
-_MAX_CPU_SECONDS = 5.0
+_MAX_CPU_SECONDS = 1.0
 
 _MAX_NODES = 400_000
-_MAX_NAME_CHARS = 120
 
 _BLOCK_BYTES = 1 << 16
 _ODD_SPACE = re.compile("[\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_BRACKETS = re.compile(rb"[(\[{}\])]")
+_STACK_SIZE = threading.Lock()  # the size is one for the whole process
 _LONE_CR = re.compile(r"\r(?!\n)")
 
 
@@ -63,7 +71,36 @@ def _source(text: str) -> bytes:
     return text.encode("ascii")
 
 
+def _nesting(source: bytes) -> int:
+    """How deep brackets nest, those in strings and comments too."""
+    deepest = depth = 0
+    for bracket in _BRACKETS.findall(source):
+        depth += 1 if bracket in b"([{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
 def _parse(source: bytes, language: Language) -> Tree | None:
+    """The tree of a source, or None where it costs too much."""
+    if _nesting(source) > MAX_NESTING:
+        return None
+    if len(source) <= _SHALLOW_CHARS:
+        return _parse_here(source, language)
+    trees: list[Tree | None] = []
+    thread = threading.Thread(target=lambda: trees.append(_parse_here(source, language)), name="parse")
+    with _STACK_SIZE:
+        usual = threading.stack_size(_STACK_BYTES)
+        try:
+            thread.start()
+        except RuntimeError:  # no room for such a stack
+            return None
+        finally:
+            threading.stack_size(usual)
+    thread.join()
+    return trees[0] if trees else None
+
+
+def _parse_here(source: bytes, language: Language) -> Tree | None:
     from tree_sitter import Parser
 
     questions = max(_LEAST_QUESTIONS, len(source) // _CHARS_PER_QUESTION)
@@ -162,14 +199,14 @@ class _Walk:
             body = own_row and first > 0 and node.type in self._grammar.bodies
             self._changes[first if body else first + 1] += 1
             self._changes[last + 1] -= 1
-            if node.type == "ERROR":
+            if role == "opaque" or node.type == "ERROR":
                 self._broken.append((first, last))
         if name or role == "space":
             self._define(node, name if role != "space" else "", start, last)
         if last > first or role in _LOOKED_INTO:
             inside = _Place(
                 around=name or place.around,
-                local=place.local or role == "function",
+                local=place.local or role in _FUNCTIONS,
                 start=start if role == "wrap" else _NO_WRAPPER,
             )
             self._waiting.append((node, inside))
@@ -187,7 +224,8 @@ class _Walk:
         name, role = found if kind in self._grammar.namers else (found[0], role)
         if (role in _NOT_LOCAL and place.local) or (role == "global" and place.around):
             return role, ""
-        name = " ".join(name.split())[:_MAX_NAME_CHARS]
+        if not _NAME.fullmatch(name):
+            return role, ""
         if kind in _EXPRESSIONS and name == place.around.rpartition(".")[2]:
             return role, ""  # app.use = function use() {}
         return role, f"{place.around}.{name}" if place.around and name else name
@@ -195,6 +233,8 @@ class _Walk:
     def _define(self, node: Node, name: str, first: int, last: int) -> None:
         named = next((found for field in _NAME_FIELDS if (found := node.child_by_field_name(field))), node)
         row = named.start_point[0]
+        while row < last and named is node and self._rows.lines[row].lstrip()[:1] in _ANNOTATES:
+            row += 1
         self._definitions.append(define(self._rows, name, first=first, named=row, last=last))
 
     def _documents(self, row: int) -> bool:
@@ -206,9 +246,15 @@ class _Walk:
 
 
 _LOOKED_INTO = frozenset({"scope", "space", "wrap", "inner"})
+# What error recovery takes for a name is often none; operators ("operator ==") are.
+_NAME = re.compile(
+    r"(?!(?:if|else|for|while|switch|return|catch|_)$)[^\s(){},;]{1,120}|(?:operator|extension) ?\S{1,40}"
+)
 _EXPRESSIONS = frozenset({"function_expression", "class"})
-_NAMELESS = frozenset({"wrap", "inner"})
-_NOT_LOCAL = frozenset({"value", "global"})
+_ANNOTATES = frozenset("@[")
+_NAMELESS = frozenset({"wrap", "inner", "opaque"})
+_FUNCTIONS = frozenset({"function", "routine"})
+_NOT_LOCAL = frozenset({"value", "global", "routine"})
 _NAME_FIELDS = ("name", "declarator", "left", "pattern", "key", "target", "type")
 
 
