@@ -39,9 +39,11 @@ def assemble(rows: Rows, drafts: Iterable[Draft], index: TokenIndex, *, hard_tok
     Of several, the first keeps the symbols; all keep breadcrumb, context and signature.
     """
     chunks: list[Chunk] = []
+    floor = 0  # a draft that overlaps one which had to be cut again must not begin before its last part
     for draft in drafts:
-        for part in _parts(rows.text, draft, index, hard_tokens):
+        for part in _parts(rows.text, replace(draft, start=max(draft.start, floor)), index, hard_tokens):
             chunks.append(_chunk(rows, part, ordinal=len(chunks)))
+        floor = chunks[-1].span.start if chunks else floor
     return chunks
 
 

@@ -99,7 +99,7 @@ class _Plan:
         )
         cut = [(atoms.offsets[first], atoms.offsets[last]) for first, last in split(atoms, 0, len(offsets))]
         return cut[:1] + [
-            (self._overlapping(offsets, before[0], piece, room), piece[1]) for before, piece in pairwise(cut)
+            (self._overlapping(offsets, before, piece, room), piece[1]) for before, piece in pairwise(cut)
         ]
 
     def _atoms(self, section: Section) -> tuple[list[int], list[int]]:
@@ -157,9 +157,11 @@ class _Plan:
             return _ITEM
         return _SENTENCE if _ENDS_SENTENCE.search(rows.lines[row - 1][-80:]) else _LINE
 
-    def _overlapping(self, offsets: list[int], floor: int, piece: tuple[int, int], room: int) -> int:
+    def _overlapping(self, offsets: list[int], before: tuple[int, int], piece: tuple[int, int], room: int) -> int:
         """An earlier start of a piece: the last sentences before it, else the last words; none into code or tables."""
-        start, end = piece
+        floor, (start, end) = before[0], piece
+        if self._index.cost(*before) > room:  # it will be cut again, by words
+            return start
         row = self._rows.row_at(start)
         above = self._rows.row_at(start - 1)
         while above > 0 and self._rows.blank[above]:

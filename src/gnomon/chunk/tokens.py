@@ -61,8 +61,9 @@ class TokenIndex:
         """Where the last words of a slice begin that cost at most ``most``; ``end`` where there is room for none."""
         first = max(bisect_left(self._starts, start), bisect_left(self._starts, end) - most)
         for at in self._starts[first : bisect_left(self._starts, end)]:
-            if at == start or not _in_word(self._text, at):
-                return max(at, end - most * MAX_CHARS_PER_TOKEN)
+            near = end - at <= most * MAX_CHARS_PER_TOKEN
+            if near and (at == start or not _in_word(self._text, at)) and safe_cut(self._text, at) == at:
+                return at
         return end
 
     def end_within(self, start: int, end: int, room: int) -> int:
