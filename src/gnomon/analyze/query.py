@@ -26,7 +26,7 @@ def _vocabulary(words: str) -> frozenset[str]:
 
 
 # Letters beyond the Latin, Greek and symbol blocks: a Greek letter in an English question is a formula.
-_OTHER_SCRIPT: Final = re.compile("[\u0400-\u1fff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\uffdc\U00020000-\U0002fa1f]")
+_OTHER_SCRIPT: Final = "[\u0400-\u1fff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\uffdc\U00020000-\U0002fa1f]"
 _HIRAGANA: Final = re.compile("[\u3040-\u309f]+")
 _PHRASE: Final = re.compile(
     r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]*\w[^"\u201c\u201d\u201e]*)["\u201c\u201d]'
@@ -129,7 +129,7 @@ def analyze_query(text: str) -> QueryWords:
         kind=kind,
         prefers=_prefers(set(lower)),
         language=language,
-        is_english=language == "english" and not _OTHER_SCRIPT.search(plain),
+        is_english=language == "english" and (plain.isascii() or not re.search(_OTHER_SCRIPT, plain)),
         terms=tuple(terms[:_MOST_WORDS]),
         identifiers=_identifiers(plain, kind),
         literals=_literals(plain),

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
-from typing import Final
 
 from gnomon.analyze.languages import guess_language
 from gnomon.analyze.words import memory, tokens
 from gnomon.values import Chunk, ChunkWords
-
-# Rises with every change of what a text's words are; part of the store's fingerprint.
-ANALYZER_VERSION: Final = "1"
 
 
 def analyze(text: str, *, language: str = "") -> list[str]:

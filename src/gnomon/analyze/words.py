@@ -21,12 +21,14 @@ _UNSPACED: Final = (
 _VERSION: Final = r"[vV]?\d+(?:\.\d+)+\w*"
 _LANGUAGE_NAME: Final = r"[cgCG]\+\+|[cfjCFJ]\#(?!\w)"
 _ASCII_TOKEN: Final = re.compile(rf"{_VERSION}|{_LANGUAGE_NAME}|(?:(?<!\w)@)?\w+(?:-(?!\d+\.\d)\w+)*", re.ASCII)
-_TOKEN: Final = re.compile(
+# Classes of so many characters take 1 to 4 ms to compile; a question in ASCII never needs them.
+_TOKEN: Final = (
     rf"{_VERSION}|{_LANGUAGE_NAME}|[{_UNSPACED}]+|"
     rf"(?:(?<!\w)@)?[^\W{_UNSPACED}]+(?:-(?!\d+\.\d)[^\W{_UNSPACED}]+)*"
 )
-_UNSPACED_RUN: Final = re.compile(f"[{_UNSPACED}]+")
-_HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f]")
+_UNSPACED_RUN: Final = f"[{_UNSPACED}]+"
+_HAN: Final = "[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f]"
+_compiled = cache(re.compile)
 _IS_VERSION: Final = re.compile(_VERSION)
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
@@ -51,7 +53,7 @@ class Memory(dict[str, tuple[str, ...]]):
 
     def __missing__(self, token: str) -> tuple[str, ...]:
         """Words of a token met for the first time."""
-        if _UNSPACED_RUN.match(token):
+        if not token.isascii() and _compiled(_UNSPACED_RUN).match(token):
             return _pairs(token)
         if len(token) > _LONGEST_NAME_CHARS:
             return (token[:_LONGEST_NAME_CHARS].lower(),)
@@ -66,7 +68,7 @@ def tokens(text: str) -> list[str]:
     """The tokens of a text in order: names with their hyphens, versions, runs of unspaced script."""
     if text.isascii():
         return _ASCII_TOKEN.findall(text)
-    return _TOKEN.findall(unicodedata.normalize("NFC", text))
+    return _compiled(_TOKEN).findall(unicodedata.normalize("NFC", text))
 
 
 @cache
@@ -110,7 +112,7 @@ def _pairs(run: str) -> tuple[str, ...]:
     run = unicodedata.normalize("NFKC", run)
     if len(run) == 1:
         return (run,)
-    return tuple(run[at : at + 2] for at in range(len(run) - 1)) + tuple(_HAN.findall(run))
+    return tuple(run[at : at + 2] for at in range(len(run) - 1)) + tuple(_compiled(_HAN).findall(run))
 
 
 def _unicode_parts(name: str) -> list[str]:

@@ -58,7 +58,10 @@ def build_parser(program: str, arguments: Sequence[str]) -> argparse.ArgumentPar
         epilog=_command_table(),
     )
     parser.add_argument("--version", "-V", action="version", version=f"gnomon {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    # Not told the name, argparse formats a usage line to find it, which imports archive formats by way of shutil.
+    commands = parser.add_subparsers(
+        prog=program, dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    )
     wanted = next((word for word in arguments if not word.startswith("-")), None)
     for name in COMMANDS if wanted not in COMMANDS else [wanted]:
         if wanted == name:

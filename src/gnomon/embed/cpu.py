@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 from pathlib import Path
 
 _X86 = frozenset({"x86_64", "amd64", "i386", "i686"})
@@ -25,6 +24,8 @@ def int8_saturates() -> bool:
 
     onnxruntime can then multiply unsigned bytes instead, which is exact; with VNNI that would only be slower.
     """
+    import platform
+
     if platform.machine().lower() not in _X86:
         return False
     try:

@@ -9,12 +9,9 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from gnomon.embed.cpu import int8_saturates, usable_cores
 from gnomon.embed.models import ModelSpec
@@ -22,6 +19,9 @@ from gnomon.embed.tokens import TextTokenizer, load_tokenizer
 from gnomon.errors import ModelError
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    import numpy as np
     from numpy.typing import NDArray
 
 PACKAGE_FILES = Path(__file__).parent / "data"
@@ -84,6 +84,8 @@ class OnnxEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See ``Embedder.embed_passages``."""
+        import numpy as np
+
         if not texts:
             return np.empty((0, self._spec.dim), np.float32)
         self._load_session()  # before the tokenizer: loading it takes the most memory for a moment
@@ -125,6 +127,8 @@ class OnnxEmbedder:
         return [cut_to_window(row, window) for row in rows]
 
     def _run(self, ids: list[int]) -> NDArray[np.float32]:
+        import numpy as np
+
         session = self._load_session()
         try:
             (batch,) = session.run(["embedding"], {"input_ids": np.array([ids], np.int64)})
@@ -153,6 +157,8 @@ class OnnxEmbedder:
     def _load_pool(self) -> ThreadPoolExecutor:
         with self._lock:
             if self._pool is None:
+                from concurrent.futures import ThreadPoolExecutor
+
                 self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="embed")
             return self._pool
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 SLICE_CHARS = 65_536
 
 # English words are about 1.3 tokens, identifiers one token per 3 to 4 characters, CJK at most one per character.
-_PIECE = re.compile(r"[^\W\u2e80-\U0010ffff]{1,4}|[^\s]")
+_PIECE = r"[^\W\u2e80-\U0010ffff]{1,4}|[^\s]"  # compiled where a server is asked: it takes 2 ms
 
 
 def encodable(text: str) -> str:
@@ -54,4 +54,4 @@ def estimated_token_starts(text: str) -> list[int]:
     >>> estimated_token_starts("refreshing it.")
     [0, 4, 8, 11, 13]
     """
-    return [match.start() for match in _PIECE.finditer(text)]
+    return [match.start() for match in re.finditer(_PIECE, text)]
