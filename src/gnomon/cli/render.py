@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gnomon.config import environment
-from gnomon.search.fields import mark
-from gnomon.search.grep import GrepMatch
 from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, Skip, display_path
+
+if TYPE_CHECKING:
+    from gnomon.search.grep import GrepMatch
 
 # C0 and C1 controls (terminal escapes start with them) and the marks that reorder text on screen.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -67,6 +69,8 @@ def evidence(hit: Hit) -> str:
 
 def remarks(hit: Hit) -> str:
     """What to know of the document: its life, its date, and whether it changed since."""
+    from gnomon.search.fields import mark
+
     parts = [mark(hit) or hit.date, "changed since it was indexed" if hit.stale else ""]
     return "; ".join(safe_line(part) for part in parts if part)
 
