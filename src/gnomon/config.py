@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from gnomon.errors import ConfigError, FolderError
 if TYPE_CHECKING:
     from gnomon.values import Folder
 
+_MAX_SETTINGS_BYTES = 1_000_000
 PROJECT_CONFIG = Path(".rag") / "config.json"
 _ENVIRONMENT = {
     "config": ("GNOMON_CONFIG_PATH", "SS_CONFIG_PATH"),
@@ -199,6 +201,14 @@ def data_dir() -> Path:
     return _base_dir("XDG_DATA_HOME", ".local/share") / "gnomon"
 
 
+def working_dir() -> Path:
+    """The working directory, the root where it was removed under us."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(os.sep)
+
+
 def environment(name: str) -> str:
     """One variable of the environment, "" where unset."""
     return os.environ.get(name, "")
@@ -241,11 +251,11 @@ def _find_explicit(path: Path) -> Path:
         return path
     if project := os.environ.get("CLAUDE_PROJECT_DIR"):
         return Path(project) / path
-    return _upwards(path) or Path.cwd() / path
+    return _upwards(path) or working_dir() / path
 
 
 def _upwards(path: Path) -> Path | None:
-    here = Path.cwd()
+    here = working_dir()
     return next((up / path for up in (here, *here.parents) if (up / path).is_file()), None)
 
 
@@ -300,6 +310,8 @@ def read_raw(file: Path) -> dict[str, Any]:
         ConfigError: Not readable or no JSON object; line and column are named.
     """
     try:
+        if file.exists() and not (file.is_file() and file.stat().st_size <= _MAX_SETTINGS_BYTES):
+            raise ConfigError(f"{file} is no settings file: a regular file of at most {_MAX_SETTINGS_BYTES:,} bytes")
         text = file.read_text("utf-8-sig")
     except FileNotFoundError:
         return {}
@@ -309,9 +321,29 @@ def read_raw(file: Path) -> dict[str, Any]:
         raw = json.loads(text) if text.strip() else {}
     except json.JSONDecodeError as e:
         raise ConfigError(f"{file}, line {e.lineno}, column {e.colno}: {e.msg}; mend it or move it away") from e
+    except (ValueError, RecursionError) as e:
+        raise ConfigError(f"{file} cannot be read as settings: {e}; mend it or move it away") from e
     if not isinstance(raw, dict):
         raise ConfigError(f'{file}: a settings file is a JSON object, such as {{"defaultRoots": []}}')
     return raw
+
+
+@contextmanager
+def settings_lock(file: Path) -> Iterator[None]:
+    """Keep others from changing a settings file between reading and writing it.
+
+    Raises:
+        ConfigError: The place cannot be written, or somebody held it for half a minute.
+    """
+    import filelock
+
+    target = file.resolve()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with filelock.FileLock(target.parent / f".{target.name}.lock", timeout=30):
+            yield
+    except filelock.Timeout as e:
+        raise ConfigError(f"another process is changing the settings file {file}; try again") from e
 
 
 def write_raw(file: Path, raw: Mapping[str, Any]) -> None:
@@ -357,6 +389,8 @@ def real_folder(path: str) -> Path:
     Raises:
         FolderError: Missing, not a folder, or not readable.
     """
+    if not path.strip():
+        raise FolderError("no folder given: the name is empty")
     given = Path(path).expanduser()
     if not given.exists():
         raise FolderError(f"no such folder: {path}")

@@ -109,6 +109,10 @@ class FakeStore:
         """See ``Store.document``."""
         return self._documents[document_id]
 
+    def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
+        """See ``Store.documents_of``."""
+        return {number: self._documents[number] for number in document_ids if number in self._documents}
+
     def find_document(self, folder: str, path: str) -> StoredDocument | None:
         """See ``Store.find_document``."""
         entry = self._entries.get((folder, path))

@@ -37,10 +37,10 @@ def run(args: argparse.Namespace) -> int:
 
     corpus = open_corpus(args)
     questions = read_questions(_read(args.file))
-    baseline = json.loads(_read(args.baseline)) if args.baseline else {}
+    baseline = _baseline(args.baseline) if args.baseline else {}
     store = corpus.store()
     require_fresh(changed=corpus.changed_files(), vectors_missing=store.status().vectors_missing)
-    indexed = [each.document.path for each in store.documents()]
+    indexed = [f"{each.document.folder}/{each.document.path}" for each in store.documents()]
     result = evaluate(questions, arms(store, corpus.embedder, corpus.search_options()), k=args.k, indexed=indexed)
     if args.json:
         print(json.dumps(_fields(result), indent=2))
@@ -50,6 +50,16 @@ def run(args: argparse.Namespace) -> int:
     for sentence in short:
         print(sentence, file=sys.stderr)
     return EXIT_NOTHING_FOUND if short else EXIT_DONE
+
+
+def _baseline(path: str) -> dict[str, float]:
+    try:
+        floors = json.loads(_read(path))
+    except (ValueError, RecursionError) as e:
+        raise UsageError(f"{path} is no JSON: {e}") from e
+    if not isinstance(floors, dict) or not all(isinstance(floor, (int, float)) for floor in floors.values()):
+        raise UsageError(f'{path} must hold floors, such as {{"nDCG@10": 0.8, "hit@1": 0.6}}')
+    return floors
 
 
 def _read(path: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gnomon.cli.render import safe_line
 from gnomon.cli.session import open_config
-from gnomon.config import Config, name_folders, read_raw, real_folder, write_raw
+from gnomon.config import Config, name_folders, read_raw, real_folder, settings_lock, write_raw
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, FolderError
 from gnomon.values import Folder
 
@@ -56,12 +56,19 @@ def add_folders(config: Config, roots: Sequence[Path]) -> None:
     Raises:
         ConfigError: The settings file cannot be written.
     """
-    raw = read_raw(config.file)
-    given = raw.pop("defaultRoot", None)
-    before = list(config["defaultRoots"] or ([given] if given else []))
-    write_raw(config.file, {**raw, "defaultRoots": [*before, *(str(root) for root in roots)]})
+    with settings_lock(config.file):
+        raw = read_raw(config.file)
+        before = _named(raw)
+        raw.pop("defaultRoot", None)
+        write_raw(config.file, {**raw, "defaultRoots": [*before, *(str(root) for root in roots)]})
     for root in roots:
         print(f"added {safe_line(str(root))}")
+
+
+def _named(raw: Mapping[str, Any]) -> list[str]:
+    """The folders a settings file names; one may stand without the list."""
+    roots = raw.get("defaultRoots") or raw.get("defaultRoot") or []
+    return [roots] if isinstance(roots, str) else list(roots)
 
 
 def run_list(args: argparse.Namespace) -> int:
@@ -96,6 +103,8 @@ def run_remove(args: argparse.Namespace) -> int:
 
 
 def _means(asked: str, folder: Folder) -> bool:
+    if not asked.strip():
+        return False
     return asked == folder.name or Path(asked).expanduser().resolve() == folder.root
 
 
@@ -103,10 +112,10 @@ def _remove(corpus: Any, folder: Folder, *, keep_index: bool) -> None:
     # The text goes first: if that fails, the folder is still listed and can be removed again.
     forgotten = 0 if keep_index else corpus.forget(folder)
     file = corpus.config.file
-    raw = read_raw(file)
-    roots = raw.get("defaultRoots") or ([raw["defaultRoot"]] if "defaultRoot" in raw else [])
-    kept = [root for root in roots if (file.parent / Path(root).expanduser()).resolve() != folder.root]
-    raw.pop("defaultRoot", None)
-    write_raw(file, {**raw, "defaultRoots": kept})
+    with settings_lock(file):
+        raw = read_raw(file)
+        kept = [root for root in _named(raw) if (file.parent / Path(root).expanduser()).resolve() != folder.root]
+        raw.pop("defaultRoot", None)
+        write_raw(file, {**raw, "defaultRoots": kept})
     what = "its text stays searchable" if keep_index else f"{forgotten} documents forgotten"
     print(f"removed {safe_line(str(folder.root))}; {what}")

@@ -12,6 +12,7 @@ from typing import Any
 
 from gnomon.cli import render
 from gnomon.cli.session import is_terminal, open_corpus
+from gnomon.cli.shell import end_at_once
 from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED
 from gnomon.values import Folder, IndexReport
 
@@ -84,7 +85,7 @@ def _stop_on_interrupt() -> Iterator[Event]:
 
     def on_signal(_number: int, _frame: object) -> None:
         stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, end_at_once)
 
     before = signal.signal(signal.SIGINT, on_signal)
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.config import environment
+from gnomon.config import environment, working_dir
 from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, Skip, display_path
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Style:
 def location(hit: Hit) -> str:
     """``path:line`` from the working directory where the file lies below it, else in full; terminals link it."""
     full = Path(hit.folder) / hit.path
-    here = Path.cwd()
+    here = working_dir()
     name = full.relative_to(here) if full.is_relative_to(here) else full
     return f"{safe_line(str(name))}:{hit.start_line}"
 
@@ -71,7 +71,7 @@ def remarks(hit: Hit) -> str:
     """What to know of the document: its life, its date, and whether it changed since."""
     from gnomon.search.fields import mark
 
-    parts = [mark(hit) or hit.date, "changed since it was indexed" if hit.stale else ""]
+    parts = [mark(hit) or hit.date, "changed or gone since it was indexed" if hit.stale else ""]
     return "; ".join(safe_line(part) for part in parts if part)
 
 

@@ -28,8 +28,8 @@ def add_parser(commands: Any) -> None:
     add_filters(parser)
     parser.add_argument("--ranking", choices=["hybrid", "grounded"], help="policy (default: by the settings)")
     parser.add_argument("--per-file", type=_count, metavar="N", help="passages of one file at most")
-    parser.add_argument("--min-score", type=float, metavar="X", help="refuse hits whose cosine is below X")
-    parser.add_argument("--min-confidence", type=float, metavar="P", help="refuse hits whose confidence is below P")
+    parser.add_argument("--min-score", type=_share, metavar="X", help="refuse hits whose cosine is below X")
+    parser.add_argument("--min-confidence", type=_share, metavar="P", help="refuse hits whose confidence is below P")
     parser.add_argument("--words-only", action="store_true", help="do not load the model")
     parser.add_argument("--explain", action="store_true", help="say why each hit is where it is")
     parser.add_argument("--show-misses", metavar="PATH", help="tell why this file did not come back")
@@ -140,6 +140,13 @@ def _date(text: str) -> str:
         return date.fromisoformat(text).isoformat() if text else ""
     except ValueError:
         raise UsageError(f"{text} is no date; write it like 2026-03-01") from None
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not -1 <= value <= 1:
+        raise argparse.ArgumentTypeError("must be from -1 to 1")
+    return value
 
 
 def _count(text: str) -> int:

@@ -7,6 +7,10 @@ import sys
 
 from gnomon.config import Config, find_config, load_config, prepare_environment
 from gnomon.corpus import Corpus
+from gnomon.errors import ConfigError
+
+# Commands that write the settings file where there is none.
+_MAKE_SETTINGS = frozenset({"add", "index", "init", "scaffold", "config"})
 
 
 def open_config(args: argparse.Namespace) -> Config:
@@ -16,7 +20,10 @@ def open_config(args: argparse.Namespace) -> Config:
         ConfigError: The settings file cannot be read.
     """
     prepare_environment()
-    return load_config(find_config(args.config, walk=args.program != "semantic-search"))
+    file = find_config(args.config, walk=args.program != "semantic-search")
+    if args.config and args.command not in _MAKE_SETTINGS and not file.exists():
+        raise ConfigError(f"no settings file at {file}; `{args.program} add PATH --config FILE` makes one")
+    return load_config(file)
 
 
 def open_corpus(args: argparse.Namespace) -> Corpus:

@@ -24,6 +24,7 @@ def run_command_line(arguments: Sequence[str], *, program: str) -> int:
     name = Path(program).stem
     name = name if name in PROGRAMS else "gnomon"
     _make_output_safe()
+    signal.signal(signal.SIGINT, end_at_once)
     try:
         return _dispatch(arguments, name)
     except GnomonError as e:
@@ -36,6 +37,11 @@ def run_command_line(arguments: Sequence[str], *, program: str) -> int:
         # The reader has what it wanted (head, less). Python would complain again while closing standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else EXIT_USER
+    except OSError as e:
+        # A full disk, a name too long, a folder that went: the system's word is what the user can act on.
+        _say(f"{name}: {e.strerror or e}{f': {e.filename}' if e.filename else ''}")
+        _abandon_output()
+        return EXIT_USER
     except Exception as e:  # noqa: BLE001 - the last resort of the program
         return _report_fault(name, e)
 
@@ -54,8 +60,27 @@ def _dispatch(arguments: Sequence[str], name: str) -> int:
     return code
 
 
+def end_at_once(_number: int = 0, _frame: object = None) -> None:
+    """Answer Ctrl-C by ending the process: an exception inside a library's import would be taken for its fault.
+
+    Every write is a transaction and the writer's lock dies with the process, so nothing is lost.
+    """
+    _say("interrupted")
+    os._exit(EXIT_INTERRUPTED)
+
+
+def _abandon_output() -> None:
+    """Keep Python from failing once more when it closes a standard output that takes nothing."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def _make_output_safe() -> None:
-    """Consoles that are not UTF-8, and names that are not, must never end a run."""
+    """Consoles that are not UTF-8, names that are not, and closed streams must never end a run."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open as long as the process
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

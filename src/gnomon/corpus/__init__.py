@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.measuring import calibration_line
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, status_fields
-from gnomon.errors import ConfinementError, FolderError, ModelError, StoreError, UsageError
+from gnomon.errors import BusyError, ConfinementError, FolderError, ModelError, StoreError, UsageError
 from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip, SourceFile
 
 if TYPE_CHECKING:
@@ -147,24 +148,48 @@ class Corpus:
         """
         from gnomon.index.events import Waiting, ignore
         from gnomon.index.lock import writer_lock
-        from gnomon.index.run import IndexOptions, Run
+        from gnomon.index.run import IndexOptions
 
         options = options or IndexOptions(concurrency=self.config["concurrency"])
         listener = listener or ignore
         folders = self.folders if folders is None else folders
         if not folders:
-            raise FolderError("no folder to index; name one: gnomon add PATH")
+            raise FolderError(_missing(self.config) or "no folder to index; name one: gnomon add PATH")
         self.embedder.embed_query("gnomon")  # refuses an altered model or a silent server before anything is changed
-        with (
-            writer_lock(self.config.index_dir, on_wait=lambda pid: listener(Waiting(pid)), stop=stop),
-            self._open_writable(force=options.force) as store,
-        ):
+        with writer_lock(self.config.index_dir, on_wait=lambda pid: listener(Waiting(pid)), stop=stop):
+            try:
+                report = self._run(folders, options, listener, stop)
+            except BusyError:
+                raise
+            except StoreError:
+                if not options.force:
+                    raise
+                self._set_aside()
+                report = self._run(folders, options, listener, stop)
+        missing = _missing(self.config)
+        return replace(report, notices=(*report.notices, missing)) if missing else report
+
+    def _run(
+        self, folders: Sequence[Folder], options: IndexOptions, listener: Listener, stop: Callable[[], bool]
+    ) -> IndexReport:
+        from gnomon.index.run import Run
+
+        with self._open_writable(force=options.force) as store:
             steps = parts.index_steps(self.config, self.embedder, self.extractor, self.rules)
-            run = Run(store, self.embedder, steps, options, listener, stop)
-            report = run.index(folders)
+            report = Run(store, self.embedder, steps, options, listener, stop).index(folders)
             store.set_meta("lastRun", _now())
             line = "" if report.chunks_pending else calibration_line(store, self.embedder, self.config)
             return replace(report, notices=(*report.notices, line)) if line else report
+
+    def _set_aside(self) -> None:
+        """Move an index that fails while it is rebuilt out of the way; nothing is deleted but its log."""
+        if self._reader:
+            self._reader[0].close()
+            self._reader = None
+        with suppress(FileNotFoundError):
+            self.index_file.replace(self.index_file.with_suffix(".db.damaged"))
+        for ending in ("-wal", "-shm"):
+            self.index_file.with_name(INDEX_FILE + ending).unlink(missing_ok=True)
 
     def forget(self, folder: Folder) -> int:
         """Remove all text of a folder from the index at once; returns how many documents went.
@@ -398,6 +423,14 @@ class Corpus:
             for file in parts.included(self.config, folder, discover(folder, self.rules, list_ignored=False)):
                 if isinstance(file, SourceFile):
                     yield GrepText(folder, file.path, partial(extract, folder, file))
+
+
+def _missing(config: Config) -> str:
+    """What to say of folders that the settings name and the disk does not have; "" where all are there."""
+    if not config.missing:
+        return ""
+    names = ", ".join(str(path) for path in config.missing)
+    return f"not on disk, so their index is kept as it is: {names} (bring them back, or: gnomon remove PATH)"
 
 
 def _now() -> str:

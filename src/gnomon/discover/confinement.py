@@ -11,6 +11,7 @@ from pathlib import Path
 from gnomon.errors import ConfinementError, UsageError
 from gnomon.values import Folder, display_path
 
+_MAX_PATH_CHARS = 4096  # of a path on any system in use
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a drive
 _MAX_SHOWN_CHARS = 200
 
@@ -59,6 +60,8 @@ def _refuse_odd(path_text: str) -> None:
         raise ConfinementError("no path given")
     if "\0" in path_text:
         raise ConfinementError("a path cannot hold a NUL character")
+    if len(path_text) > _MAX_PATH_CHARS:
+        raise ConfinementError(f"no path has {len(path_text):,} characters")
     if _SCHEME.match(path_text):
         raise ConfinementError(f"addresses are not read, only paths in the folders: {_shown(path_text)}")
     if path_text.startswith(("\\\\", "//")):

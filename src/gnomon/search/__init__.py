@@ -51,6 +51,8 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     if not asked.words.any_of and not asked.words.all_of:
         return Answer(hits=(), notices=(_NO_WORDS,), generation=generation)
     admission = admit(store, options.filters, options.hidden_statuses)
+    if admission.selection.only is not None and not admission.selection.only:
+        return Answer(hits=(), refusal="No indexed document passes these filters", generation=generation)
     find = _find_grounded if options.ranking == "grounded" else _find_hybrid
     found = find(asked, store=store, embedder=embedder, options=options, admission=admission)
     passages, notices = found.passages, found.notices
@@ -125,8 +127,12 @@ def _judge(
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:
     """The chunks behind the evidence, without their texts, each with its document."""
     heads = store.chunks(list(found.evidence), with_text=False)
-    documents = {number: store.document(number).document for number in {head.document_id for head in heads}}
-    return [Candidate(head, documents[head.document_id], found.evidence[head.id]) for head in heads]
+    documents = store.documents_of({head.document_id for head in heads})
+    return [
+        Candidate(head, documents[head.document_id].document, found.evidence[head.id])
+        for head in heads
+        if head.document_id in documents  # else another process wrote the index meanwhile
+    ]
 
 
 def order(

@@ -43,9 +43,12 @@ def cut_passage(
         UsageError: The range is empty or begins beyond the end.
     """
     index = LineIndex(document.text)
-    first, last = start_line or 1, min(end_line or index.count, index.count)
+    first = 1 if start_line is None else start_line
+    last = index.count if end_line is None else min(end_line, index.count)
     if first < 1 or last < first:
-        raise UsageError(f"lines {first} to {end_line or last} are not in a document of {index.count} lines")
+        raise UsageError(
+            f"lines {first} to {last if end_line is None else end_line} are not in a document of {index.count} lines"
+        )
     start, end = index.span_of(first)[0], index.span_of(last)[1]
     anchors = [(index.line_at(a.offset), a.label) for a in document.anchors if start <= a.offset < end]
     return Passage(

@@ -183,6 +183,10 @@ class Store(Protocol):
         """One document by id."""
         ...
 
+    def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
+        """Documents by id, those that are gone left out; for the many candidates of one question."""
+        ...
+
     def find_document(self, folder: str, path: str) -> StoredDocument | None:
         """One document by folder root and relative path."""
         ...

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, TypeVar
 
 from gnomon.store.base import ManifestRow, StoredDocument, text_key
 from gnomon.store.connections import Reader
@@ -100,6 +101,38 @@ class DocumentMemory:
         with self._lock:
             current = (reader.identity, reader.generation) == (self._identity, self._generation)
             return self._by_id.get(number) if current else None
+
+
+Row = TypeVar("Row")
+
+
+class RowMemory(Generic[Row]):
+    """Rows by id, remembered within one generation: questions in a row meet the same ones. Thread-safe."""
+
+    def __init__(self, most: int) -> None:
+        self._lock = threading.Lock()
+        self._most = most
+        self._moment = ((0, 0), 0)
+        self._rows: dict[int, Row] = {}
+
+    def read(
+        self, reader: Reader, numbers: Iterable[int], fetch: Callable[[list[int]], dict[int, Row]]
+    ) -> dict[int, Row]:
+        """These rows as of the reader's generation; those not remembered are fetched together, absent ones left out."""
+        wanted = list(numbers)
+        moment = (reader.identity, reader.generation)
+        with self._lock:
+            if moment != self._moment or len(self._rows) > self._most:
+                self._moment, self._rows = moment, {}
+            known = {number: self._rows[number] for number in wanted if number in self._rows}
+        missing = [number for number in wanted if number not in known]
+        if missing:
+            fetched = fetch(missing)
+            with self._lock:
+                if moment == self._moment:
+                    self._rows.update(fetched)
+            known |= fetched
+        return known
 
 
 class FrequencyMemory:

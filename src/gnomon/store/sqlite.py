@@ -24,7 +24,7 @@ from gnomon.store.base import (
     StoreStatus,
 )
 from gnomon.store.connections import Connections
-from gnomon.store.reading import DocumentMemory, FrequencyMemory, pending, read_manifest
+from gnomon.store.reading import DocumentMemory, FrequencyMemory, RowMemory, pending, read_manifest
 from gnomon.store.rows import DOCUMENT_COLUMNS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
 from gnomon.store.words import WordSearch
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 # A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
 _LARGE_REMOVAL = 0.2
 
+# Rows remembered within one generation: about 1 kB and 0.7 kB each.
+_MAX_DOCUMENTS = 10_000
+_MAX_HEADS = 20_000
 _FROM_DOCUMENTS = f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders AS f ON f.id = d.folder"  # noqa: S608
 
 
@@ -69,6 +72,8 @@ class SqliteStore:
         self._writable = writable
         self._connections = Connections(path, fingerprint)
         self._documents = DocumentMemory()
+        self._some_documents = RowMemory[StoredDocument](_MAX_DOCUMENTS)
+        self._heads = RowMemory[StoredChunk](_MAX_HEADS)
         self._frequencies = FrequencyMemory()
         self._vectors: VectorSearch | None = None
         self._lock = threading.Lock()
@@ -163,6 +168,19 @@ class SqliteStore:
                 raise StoreError(f"document {document_id} is no longer in the index {self._path}; search again")
             return read_document(row)
 
+    def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
+        """See ``Store``."""
+        with self._connections.reading() as reader:
+
+            def fetch(numbers: list[int]) -> dict[int, StoredDocument]:
+                rows = reader.connection.execute(
+                    f"{_FROM_DOCUMENTS} WHERE d.id IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
+                    (json.dumps(numbers),),
+                )
+                return {row[0]: read_document(row) for row in rows}
+
+            return self._some_documents.read(reader, map(int, document_ids), fetch)
+
     def find_document(self, folder: str, path: str) -> StoredDocument | None:
         """See ``Store``."""
         try:
@@ -213,13 +231,18 @@ class SqliteStore:
     def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
         """See ``Store``; every text is compared with its checksum."""
         columns = TEXT_COLUMNS if with_text else HEAD_COLUMNS
+        wanted = [int(number) for number in chunk_ids]
         with self._connections.reading() as reader:
-            rows = reader.connection.execute(
-                f"SELECT {columns} FROM json_each(?) AS j JOIN texts AS t ON t.id = j.value",  # noqa: S608
-                (json.dumps([int(number) for number in chunk_ids]),),
-            )
-            found = {row[0]: read_chunk(row) for row in rows}
-        return [found[number] for number in chunk_ids if number in found]
+
+            def fetch(numbers: list[int]) -> dict[int, StoredChunk]:
+                rows = reader.connection.execute(
+                    f"SELECT {columns} FROM json_each(?) AS j JOIN texts AS t ON t.id = j.value",  # noqa: S608
+                    (json.dumps(numbers),),
+                )
+                return {row[0]: read_chunk(row) for row in rows}
+
+            found = fetch(wanted) if with_text else self._heads.read(reader, wanted, fetch)
+        return [found[number] for number in wanted if number in found]
 
     def document_chunks(self, document_id: int) -> list[StoredChunk]:
         """See ``Store``."""
