@@ -46,7 +46,7 @@ def gnomon(home: Path, *arguments: str) -> tuple[str, float, int]:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = time.perf_counter()
     with subprocess.Popen(
-        [sys.executable, "-m", "gnomon", *arguments], stdout=subprocess.PIPE, env=environment, text=True
+        [sys.executable, "-m", "gnomon", *arguments], stdout=subprocess.PIPE, env=environment, encoding="utf-8"
     ) as process:
         assert process.stdout
         output = process.stdout.read()

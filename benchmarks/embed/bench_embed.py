@@ -127,7 +127,7 @@ def cold(model: str, folder: Path, rounds: int) -> dict[str, float]:
     code = COLD.format(model=model, folder=str(folder))
     rows = []
     for _ in range(rounds):
-        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout
         rows.append(json.loads(out))
     wall, cpu, memory = (statistics.median(column) for column in zip(*rows, strict=True))
     return {"wall_ms": round(wall), "cpu_ms": round(cpu), "peak_rss_mb": round(memory)}

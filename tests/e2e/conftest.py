@@ -29,7 +29,6 @@ class Program:
         done: subprocess.CompletedProcess[str] = subprocess.run(
             [sys.executable, "-m", "gnomon", *arguments],
             capture_output=True,
-            text=True,
             encoding="utf-8",
             errors="surrogateescape",
             cwd=self.home,
@@ -46,7 +45,7 @@ class Program:
             [sys.executable, "-m", "gnomon", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             cwd=self.home,
             env=self.environment,
         )

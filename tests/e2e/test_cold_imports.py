@@ -51,7 +51,6 @@ def heavy_modules(program: Program, *arguments: str) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", RUN, json.dumps(arguments)],
         capture_output=True,
-        text=True,
         encoding="utf-8",
         cwd=program.home,
         env=program.environment,
@@ -83,7 +82,7 @@ def test_version_imports_nothing_of_ours_but_the_program(gnomon: Program) -> Non
     done = subprocess.run(
         [sys.executable, "-c", RUN, json.dumps(["--version"])],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         cwd=gnomon.home,
         env=gnomon.environment,
         check=True,

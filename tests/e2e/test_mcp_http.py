@@ -36,7 +36,7 @@ def start(gnomon: Program) -> Iterator[Callable[..., int]]:
 
     def run(*arguments: str) -> int:
         command = [sys.executable, "-m", "gnomon", "mcp", "--http", "--port", "0", *arguments]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=gnomon.environment, cwd="/")
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8", env=gnomon.environment, cwd="/")
         started.append(process)
         assert process.stderr
         said = process.stderr.readline()

@@ -100,7 +100,7 @@ def test_output_that_takes_nothing_is_no_fault(gnomon: Program, indexed: Path, a
                 ],
                 stdout=out,
                 stderr=subprocess.PIPE,
-                text=True,
+                encoding="utf-8",
                 env=gnomon.environment,
                 cwd=gnomon.home,
                 check=False,
@@ -120,7 +120,12 @@ def test_removed_working_directory_changes_nothing(gnomon: Program, indexed: Pat
     gone = gnomon.home / "gone"
     command = f'mkdir "{gone}" && cd "{gone}" && rmdir "{gone}" && "{sys.executable}" -m gnomon list'
     done = subprocess.run(
-        ["sh", "-c", command], capture_output=True, text=True, env=gnomon.environment, cwd=gnomon.home, check=False
+        ["sh", "-c", command],
+        capture_output=True,
+        encoding="utf-8",
+        env=gnomon.environment,
+        cwd=gnomon.home,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
 

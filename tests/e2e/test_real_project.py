@@ -40,7 +40,9 @@ def project(shared_program: Callable[[str], Program], tmp_path_factory: pytest.T
     """The project's source package from the registry, indexed; skipped plainly where there is no registry."""
     place = tmp_path_factory.mktemp("source")
     fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", PROJECT]
-    done = subprocess.run([*fetch, "--dest", str(place)], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [*fetch, "--dest", str(place)], capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
     if done.returncode:
         pytest.skip(f"the source package {PROJECT} cannot be had: {done.stderr.strip()[-200:]}")
     archive = next(place.glob("*.tar.gz"))

@@ -38,7 +38,7 @@ def writing_process(backend: str, path: Path, name: str, batches: int) -> Iterat
         [sys.executable, "-m", "tests.contract.store.writing_process", backend, str(path), name, str(batches)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
         cwd=ROOT,
         env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"},
     )

@@ -15,6 +15,7 @@ DEFINING = {
     "go": ("func (s *Store) Refresh() int {\n\treturn 1\n}\n", "Store.Refresh"),
     "rust": ("impl Store {\n    pub fn refresh(&self) -> u8 { 1 }\n}\n", "Store.refresh"),
     "java": ("class Store {\n  int refresh() { return 1; }\n}\n", "Store.refresh"),
+    "csharp": ("class Store\n{\n    public int? Refresh { get; set; }\n}\n", "Store.Refresh"),
     "c": ("static int refresh(struct store *s)\n{\n  return 1;\n}\n", "refresh"),
     "ruby": ("class Store\n  def refresh\n    1\n  end\nend\n", "Store.refresh"),
     "bash": ("refresh() {\n  echo 1\n}\n", "refresh"),

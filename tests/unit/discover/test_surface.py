@@ -25,6 +25,8 @@ def test_other_names_are_an_attribute_error() -> None:
 def test_matching_a_glob_loads_nothing_of_git() -> None:
     """A search with a path filter starts quickly."""
     code = "import sys; from gnomon.discover import matches_glob; print(*sys.modules)"
-    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    modules = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    ).stdout.split()
     assert "gnomon.discover.globs" in modules
     assert not {"subprocess", "gnomon.discover.git", "gnomon.discover.rules", "logging"} & set(modules)

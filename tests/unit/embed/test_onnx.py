@@ -97,7 +97,7 @@ def test_importing_the_step_imports_no_engine() -> None:
     """``import gnomon.embed`` stays cheap: numpy and the engines come with the first embedder."""
     heavy = ("numpy", "onnxruntime", "tokenizers", "http")
     code = f"import sys, gnomon.embed; print([name for name in {heavy} if name in sys.modules])"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout
     assert out.strip() == "[]"
 
 
@@ -124,5 +124,5 @@ def test_tokens_of_a_large_text_are_those_of_its_lines() -> None:
 def test_engine_says_nothing_on_either_stream() -> None:
     """Standard output belongs to the protocol and standard error to the program."""
     code = "from gnomon.embed import open_embedder; open_embedder().embed_query('x')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert (done.stdout, done.stderr) == ("", "")

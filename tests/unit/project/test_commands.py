@@ -177,14 +177,14 @@ def test_hook_imports_nothing_heavy(project: Path) -> None:
     code = (
         "import io, sys; from gnomon.cli.shell import run_command_line;"
         "import gnomon.project.background as background; background.start_worker = lambda file: print('started');"
-        "sys.stdin = io.TextIOWrapper(io.BytesIO(sys.argv[1].encode()));"
+        "sys.stdin = io.TextIOWrapper(io.BytesIO(sys.argv[1].encode()), encoding='utf-8');"
         "run_command_line(['hook'], program='gnomon');"
         "heavy = {'numpy', 'onnxruntime', 'filelock', 'tomlkit', 'gnomon.corpus', 'gnomon.index', 'gnomon.discover'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
     message = json.dumps({"tool_input": {"file_path": str(project / "a.md")}})
     command = [sys.executable, "-c", code, message]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=project)
+    ended = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, cwd=project)
     assert (ended.stdout, ended.stderr) == ("started\n[]\n", "")
 
 

@@ -306,7 +306,7 @@ def test_read_only_folder_opens_for_reading(path: Path) -> None:
             [sys.executable, "-c", READ_ONLY, str(copy)],
             env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=False,
         )
         folder.chmod(0o755)
@@ -349,7 +349,7 @@ def test_kill_inside_any_statement_leaves_a_consistent_index(tmp_path: Path, see
             [sys.executable, "-c", KILLED, str(path), str(seed * 2 + life)],
             env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"},
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=False,
         )
         assert killed.returncode == -9, killed.stderr

@@ -37,7 +37,7 @@ def test_words_and_status_load_no_numpy(tmp_path: Path) -> None:
         [sys.executable, "-c", SEARCH, str(path), *rest],
         env={"PYTHONPATH": source},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert done.returncode == 0, done.stderr
