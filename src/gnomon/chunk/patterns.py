@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gnomon.chunk import csharp
 from gnomon.chunk.names import Role
 
 MAX_LINE_CHARS = 300
@@ -99,6 +100,7 @@ _SCRIPT = _family(
 
 FAMILIES: dict[str, Family] = {
     "braces": _BRACES,
+    "csharp": _family(_TYPES, *csharp.MEMBERS, _C_FUNCTION),
     "keywords": _KEYWORDS,
     "script": _SCRIPT,
     "c": _family(
@@ -330,7 +332,8 @@ FAMILIES: dict[str, Family] = {
 }
 
 _LANGUAGES = {
-    "braces": "java csharp dart groovy apex d vala haxe solidity php",
+    "braces": "java dart groovy apex d vala haxe solidity php",
+    "csharp": "csharp",
     "keywords": "kotlin swift scala rust go move odin gleam mojo vb6 starlark_rust capnp wat glsl",
     "script": "javascript typescript tsx vue svelte astro coffeescript qml rescript",
     "c": "c cpp cuda",
