@@ -5,8 +5,8 @@ Languages with a script of their own need no guess (``stems`` goes by script); t
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 _FUNCTION_WORDS: Final = {
@@ -96,14 +96,13 @@ def guess_language(lower_words: Iterable[str]) -> str:
     Returns:
         A key of ``STOP_WORDS``.
     """
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     read = 0
-    for word in lower_words:
+    for word in islice(lower_words, _WORDS_READ):
         read += 1
-        counts.update(_LANGUAGES_OF.get(word, ()))
-        if read == _WORDS_READ:
-            break
+        for language in _LANGUAGES_OF.get(word, ()):
+            counts[language] = counts.get(language, 0) + 1
     if not counts:
         return "english"
     best, found = max(counts.items(), key=lambda item: (item[1], item[0] == "english"))
-    return best if found > counts["english"] and found >= _FUNCTION_SHARE * read else "english"
+    return best if found > counts.get("english", 0) and found >= _FUNCTION_SHARE * read else "english"

@@ -26,6 +26,7 @@ class Terms:
     """
 
     def __init__(self, words: Collection[str]) -> None:
+        self._known: dict[str, bool] = {}
         self._exact = frozenset(words)
         self._shortened = frozenset(
             word[:-cut]
@@ -36,10 +37,18 @@ class Terms:
 
     def __contains__(self, part: str) -> bool:
         """Whether a stem is one of the words, or differs from one by an ending."""
+        known = self._known.get(part)
+        if known is None:
+            known = self._known[part] = self._is_like(part)
+        return known
+
+    def _is_like(self, part: str) -> bool:
         if part in self._exact or (len(part) >= _SHORTEST_STEM_CHARS and part in self._shortened):
             return True
         return any(
-            part[:-cut] in self._exact for cut in range(1, _ENDING_CHARS + 1) if len(part) - cut >= _SHORTEST_STEM_CHARS
+            part[:-cut] in self._exact
+            for cut in range(1, _ENDING_CHARS + 1)
+            if len(part) - cut >= _SHORTEST_STEM_CHARS
         )
 
     def count(self, stems: Collection[str]) -> int:
