@@ -21,10 +21,15 @@ def corpus(tmp_path: Path) -> Corpus:
     folder = tmp_path / "adr"
     folder.mkdir()
     (folder / "1.md").write_text(
-        "# 1. Passwords\n\n## Status\n\nSuperseded by [2](2.md)\n\nStaff sign in with passwords.\n"
+        "# 1. Passwords\n\n## Status\n\nSuperseded by [2](2.md)\n\nStaff sign in with passwords.\n",
+        encoding="utf-8",
     )
-    (folder / "2.md").write_text("---\nstatus: accepted\n---\n# 2. Passkeys\n\nStaff sign in with passkeys.\n")
-    (folder / "3.md").write_text("# 3. Queue\n\nEvents travel over a queue and are kept for seven days.\n")
+    (folder / "2.md").write_text(
+        "---\nstatus: accepted\n---\n# 2. Passkeys\n\nStaff sign in with passkeys.\n", encoding="utf-8"
+    )
+    (folder / "3.md").write_text(
+        "# 3. Queue\n\nEvents travel over a queue and are kept for seven days.\n", encoding="utf-8"
+    )
     settings = tmp_path / "config.json"
     settings.write_text(json.dumps({"defaultRoots": [str(folder)], "indexPath": str(tmp_path / "index")}))
     return Corpus(load_config(settings))
