@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # The words list is read this deep so that the word score of a candidate of the vectors is known and not taken for 0.
-WORDS_READ: Final = 1000
+# 100 to 1000 are alike in quality (0.919 to 0.916 on 17 repositories); 1000 cost 1.5 ms more.
+WORDS_READ: Final = 200
 # Candidates per arm that the ranking layer looks at: 75 to 150 are alike, 300 is worse by 0.003 and slower.
 LAYER_POOL: Final = 100
 # Words of a long question that are looked up, the rarest: a pasted log would read half of the index.
@@ -88,7 +89,9 @@ def _ask_words(query: QueryWords, store: Store, selection: Selection, found: Ret
     words = _rarest(query.words, store)
     if not words.any_of and not words.all_of:
         return
-    for rank, (chunk, bm25) in enumerate(store.search_words(words, limit=WORDS_READ, selection=selection), 1):
+    for rank, (chunk, bm25) in enumerate(
+        store.search_words(words, limit=max(pool, WORDS_READ), selection=selection), 1
+    ):
         if rank <= pool:
             found.words.append(chunk)
             evidence = found.evidence.setdefault(chunk, Evidence())
