@@ -31,7 +31,9 @@ def corpus(tmp_path: Path) -> Corpus:
         "# 3. Queue\n\nEvents travel over a queue and are kept for seven days.\n", encoding="utf-8"
     )
     settings = tmp_path / "config.json"
-    settings.write_text(json.dumps({"defaultRoots": [str(folder)], "indexPath": str(tmp_path / "index")}))
+    settings.write_text(
+        json.dumps({"defaultRoots": [str(folder)], "indexPath": str(tmp_path / "index")}), encoding="utf-8"
+    )
     return Corpus(load_config(settings))
 
 

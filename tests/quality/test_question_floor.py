@@ -18,7 +18,8 @@ from gnomon.search.arms import arms
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
 
-# Below what is measured (nDCG@10 0.896, MRR 0.884, hit@1 0.78, recall@5 0.98) by the noise of 23 questions and of the package's next releases.
+# Below what is measured (nDCG@10 0.896, MRR 0.884, hit@1 0.78, recall@5 0.98) by the noise of 23 questions and of the
+# package's next releases.
 FLOORS = {"nDCG@10": 0.85, "MRR": 0.82, "hit@1": 0.7, "recall@k": 0.88}
 
 
