@@ -21,6 +21,8 @@ def put_after_successors(ranked: Sequence[Candidate], lives: LifeGraph) -> list[
 
     A superseded document none of whose successors is a candidate keeps its place.
     """
+    if not lives.fates:
+        return list(ranked)
     first = {each.stored.document_id: index for index, each in reversed(list(enumerate(ranked)))}
     places: list[tuple[int, int, int]] = []
     for index, candidate in enumerate(ranked):
