@@ -44,6 +44,8 @@ def joins(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at]
     if before < "\u0300" and after < "\u0300":
         return before == "\r" and after == "\n"
+    if before < " ":  # nothing joins a line end or another control character
+        return False
     if _extends(after) or before == _JOINER:
         return True
     before_code, after_code = ord(before), ord(after)

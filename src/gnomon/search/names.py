@@ -46,9 +46,7 @@ class Terms:
         if part in self._exact or (len(part) >= _SHORTEST_STEM_CHARS and part in self._shortened):
             return True
         return any(
-            part[:-cut] in self._exact
-            for cut in range(1, _ENDING_CHARS + 1)
-            if len(part) - cut >= _SHORTEST_STEM_CHARS
+            part[:-cut] in self._exact for cut in range(1, _ENDING_CHARS + 1) if len(part) - cut >= _SHORTEST_STEM_CHARS
         )
 
     def count(self, stems: Collection[str]) -> int:
