@@ -131,7 +131,7 @@ def gather(arguments: argparse.Namespace) -> Iterator[Asked]:
     embedder = None
     for set_name in arguments.sets:
         for tree in trees(arguments.data, set_name):
-            corpus = open_corpus(tree, arguments.indexes)
+            corpus = open_corpus(tree, arguments.indexes, {"modelName": arguments.model})
             embedder = embedder or RememberedEmbedder(corpus.embedder, arguments.indexes / "vectors.db")
             corpus._embedder = embedder  # noqa: SLF001 - the only way to keep vectors beside the index
             if not arguments.no_index:
@@ -163,6 +163,7 @@ def main() -> None:
     parser.add_argument("--indexes", type=Path, help="where the indexes are kept; default DATA/cache/quality")
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
     parser.add_argument("--no-index", action="store_true", help="search the indexes as they are")
+    parser.add_argument("--model", default="", help="another model of the registry; give it its own --indexes")
     parser.add_argument("--force", action="store_true", help="index anew; known vectors are kept")
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--write", action="store_true")

@@ -61,7 +61,7 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
         candidates: Of both arms, any order.
 
     Returns:
-        The same candidates, best first, ties by document and place.
+        The same candidates, best first; among equals the later date, then document and place.
     """
     terms = Terms(query.words.any_of)
     asked = frozenset(name for each in query.identifiers for name in (each, last_part(each)))
@@ -96,8 +96,11 @@ def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> l
     return [*sorted(head, key=_best_first), *tail]
 
 
-def _best_first(candidate: Candidate) -> tuple[float, int, int]:
-    return (-candidate.score, candidate.stored.document_id, candidate.stored.chunk.ordinal)
+def _best_first(candidate: Candidate) -> tuple[float, int, int, int]:
+    """By score; among equals the document of the later date, then by place."""
+    date = candidate.document.date
+    recency = int(date.replace("-", "")) if date.replace("-", "").isdecimal() else 0
+    return (-candidate.score, -recency, candidate.stored.document_id, candidate.stored.chunk.ordinal)
 
 
 def _by_file(candidates: Sequence[Candidate]) -> dict[int, list[Candidate]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,6 +72,15 @@ def test_several_good_passages_speak_for_a_code_file_only() -> None:
     assert _first("x y", _candidate("0.py", score=0.6), *many) == "many.py"
     prose = [_candidate("many.md", ordinal=at, kind="prose") for at in range(3)]
     assert _first("x y", _candidate("0.md", score=0.6, kind="prose"), *prose) == "0.md"
+
+
+def test_recency_breaks_ties_only() -> None:
+    """Of two copies the later one; a better match stays first however old it is."""
+    old, new = _candidate("a.md", kind="prose"), _candidate("b.md", kind="prose")
+    new.document = replace(new.document, date="2026-01-14")
+    assert _first("x y", old, new) == "b.md"
+    old.score, new.score = 0.51, 0.5
+    assert _first("x y", old, new) == "a.md"
 
 
 def test_documents_alone_are_not_weighed_by_kind() -> None:
