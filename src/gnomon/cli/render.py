@@ -105,6 +105,18 @@ def _block(hit: Hit, words: Sequence[str], style: Style) -> str:
     return "\n".join([*lines, f"    {preview(hit.text, words, style)}"])
 
 
+def notes_answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
+    """Grounded hits: ``[semantic 0.712]  reference/auth.md › Auth > Refresh  [2026-01-14]`` and a line of the text."""
+    style = Style(colour=colour)
+    blocks = []
+    for hit in result.hits:
+        crumbs = " > ".join(safe_line(part) for part in hit.breadcrumb)
+        life = remarks(hit)
+        head = f"[{evidence(hit)}]  {style(safe_line(hit.path), '36')}" + (f" › {crumbs}" if crumbs else "")
+        blocks.append(f"{head}{f'  [{life}]' if life else ''}\n    {preview(hit.text, words, style)}")
+    return "\n".join(blocks) if blocks else safe(result.refusal or "No relevant results")
+
+
 def plain_answer(result: Answer, words: Sequence[str]) -> str:
     """A line per hit for other programs: path:line, score, preview, separated by tabs."""
     style = Style(colour=False)

@@ -102,7 +102,9 @@ def _print(result: Answer, query: str, args: argparse.Namespace) -> None:
             print(render.safe(result.refusal), file=sys.stderr)
         return
     words = query.split()
-    if is_terminal():
+    if args.program == "docs-rag" or args.ranking == "grounded":
+        print(render.notes_answer(result, words, colour=is_terminal() and render.colour_wanted()))
+    elif is_terminal():
         print(render.answer(result, words, colour=render.colour_wanted()))
     else:
         print(render.plain_answer(result, words))
