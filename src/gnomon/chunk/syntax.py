@@ -29,15 +29,15 @@ _STACK_BYTES = 128 << 20
 _SHALLOW_CHARS = 16_384
 
 # Ordinary code takes at most 0.2 s for the largest file; error recovery on hostile input is quadratic. The parser asks
-# after every 100 of its steps whether to go on; ordinary code has at least 60 characters between two questions. The
-# count decides alike on busy and idle machines; the clock is for steps that are slow by themselves (Lua: 25 ms).
-_CHARS_PER_QUESTION = 20
-_LEAST_QUESTIONS = 2_000
+# after every 100 of its steps whether to go on: in ordinary code each 68 characters or more, so one that asks much more
+# often is lost. Counted, so that it ends alike on busy and idle machines; the clock is for steps that are slow by
+# themselves.
+_LEAST_QUESTIONS, _CHARS_PER_QUESTION = 500, 20
 _MAX_CPU_SECONDS = 1.0
 
 _MAX_NODES = 400_000
 
-_BLOCK_BYTES = 1 << 16
+_BLOCK_BYTES = 1 << 12
 _ODD_SPACE = re.compile("[\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _BRACKETS = re.compile(rb"[(\[{}\])]")
@@ -103,21 +103,28 @@ def _parse(source: bytes, language: Language) -> Tree | None:
 def _parse_here(source: bytes, language: Language) -> Tree | None:
     from tree_sitter import Parser
 
-    questions = max(_LEAST_QUESTIONS, len(source) // _CHARS_PER_QUESTION)
+    questions = 0
     end = time.thread_time() + _MAX_CPU_SECONDS
 
-    def stop(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - the parser's own signature
+    def stop(offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - the parser's own signature
         nonlocal questions
-        questions -= 1
-        return questions < 0 or time.thread_time() > end
+        questions += 1
+        return questions > _LEAST_QUESTIONS + offset // _CHARS_PER_QUESTION or time.thread_time() > end
 
-    def read(offset: int, _point: object) -> bytes:
-        return source[offset : offset + _BLOCK_BYTES]
+    # The binding (0.26.1) never releases what the callback returns: it gets one buffer, again and again, that is
+    # empty in the end; new bytes each time would lose every source, and in error recovery, which reads again, gigabytes.
+    block = bytearray()
+
+    def read(offset: int, _point: object) -> bytearray:
+        block[:] = source[offset : offset + _BLOCK_BYTES]
+        return block
 
     try:
         return Parser(language).parse(read, progress_callback=stop)
     except ValueError:  # stopped
         return None
+    finally:
+        block.clear()
 
 
 _NO_WRAPPER = sys.maxsize
