@@ -11,6 +11,8 @@ from typing import Final
 from gnomon.analyze.words import parts, stem
 
 _QUALIFIER: Final = re.compile(r"::|->|[.#:/]")
+# Marks of privacy or kind that people leave out when they ask for a name.
+_SIGILS: Final = "$_@"
 # Files that are named after their folder.
 _NAMELESS: Final = frozenset({"__init__", "index", "mod", "lib", "init"})
 # Endings that a stemmer leaves different ("alias", "aliases"; "serialize", "serializer").
@@ -61,8 +63,13 @@ def last_part(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def defined_names(symbols: tuple[str, ...]) -> frozenset[str]:
-    """Names a chunk defines: qualified as they stand, and the last part alone."""
-    return frozenset([*symbols, *map(last_part, symbols)])
+    """Names a chunk defines: qualified as they stand, and the last part alone, with and without its sigils.
+
+    >>> sorted(defined_names(("Store.$load",)))
+    ['$load', 'Store.$load', 'load']
+    """
+    last = [last_part(symbol) for symbol in symbols]
+    return frozenset([*symbols, *last, *(name.lstrip(_SIGILS) for name in last)])
 
 
 @lru_cache(maxsize=65_536)

@@ -13,7 +13,7 @@ from typing import Final
 from gnomon.analyze import QueryKind, QueryWords
 from gnomon.search.candidate import Candidate
 from gnomon.search.names import Terms, defined_names, file_stems, folder_stems, last_part, name_stems
-from gnomon.search.roles import ASKED_BY, Role, older_versions, roles_of
+from gnomon.search.roles import ASKED_BY, Role, other_versions, roles_of
 from gnomon.store.base import Store
 
 # A definition of the very name asked for: as the whole question, or among other words; more in the same spelling.
@@ -35,7 +35,7 @@ ROLE_FACTOR: Final[dict[Role, float]] = {
     "declarations": 0.8,
     "package file": 0.6,
 }
-OLDER_VERSION: Final = 0.5
+OTHER_VERSION: Final = 0.5
 # Prose and data among code, unless the question prefers them; code where it prefers prose.
 PROSE_AMONG_CODE: Final = 0.6
 CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
@@ -50,7 +50,7 @@ LITERAL: Final = 0.5
 _LITERALS_READ: Final = 60
 _LITERAL_KINDS: Final[frozenset[QueryKind]] = frozenset(("identifier", "path", "error"))
 
-_VERSION_WORD: Final = re.compile(r"v\d+")
+_VERSION_WORD: Final = re.compile(r"v\d{1,6}")
 
 
 def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
@@ -73,7 +73,7 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
             _raise_definitions(candidate, query, names, terms)
             for name, factor in factors:
                 candidate.scale(name, factor)
-    _lower_older_versions(query, candidates)
+    _lower_other_versions(query, candidates)
     _weigh_kinds(query, candidates)
     for passages in by_file.values():
         _add_other_passages(passages)
@@ -147,12 +147,12 @@ def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms) -> list
     return factors
 
 
-def _lower_older_versions(query: QueryWords, candidates: Sequence[Candidate]) -> None:
-    asked = {word for word in query.raw if _VERSION_WORD.fullmatch(word)}
-    older = older_versions({candidate.document.path for candidate in candidates})
+def _lower_other_versions(query: QueryWords, candidates: Sequence[Candidate]) -> None:
+    asked = [word for word in query.raw if _VERSION_WORD.fullmatch(word)]
+    others = other_versions({candidate.document.path for candidate in candidates}, asked)
     for candidate in candidates:
-        if candidate.document.path in older and asked.isdisjoint(candidate.document.path.split("/")):
-            candidate.scale("older version", OLDER_VERSION)
+        if candidate.document.path in others:
+            candidate.scale("other version", OTHER_VERSION)
 
 
 def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate]) -> None:

@@ -61,7 +61,7 @@ _ASKED_BY: Final[dict[Role, str]] = {
 # Words of a question that ask for a role; such files are then as good as others.
 ASKED_BY: Final = {role: frozenset(words.split()) for role, words in _ASKED_BY.items()}
 
-_VERSIONED: Final = re.compile(r"(?P<before>.*?)(?:^|(?<=/))v(?P<version>\d+)/(?P<after>.+)")
+_VERSIONED: Final = re.compile(r"(?P<before>.*?)(?:^|(?<=/))v(?P<version>\d{1,6})/(?P<after>.+)")
 
 
 @lru_cache(maxsize=65_536)
@@ -70,22 +70,34 @@ def roles_of(path: str) -> tuple[Role, ...]:
     return tuple(role for role, pattern in _PATTERNS if pattern.search(path))
 
 
-def older_versions(paths: Collection[str]) -> frozenset[str]:
-    """Paths in a version folder that a newer one stands beside.
+def other_versions(paths: Collection[str], asked: Collection[str] = ()) -> frozenset[str]:
+    """Paths of versions that are not the one meant.
 
-    ``api/v1/x.py`` is older where some path is below ``api/v2/``, and where ``api/x.py`` itself is among the paths: a
-    first version kept for compatibility. ``v2`` beside unversioned files may be the newer one, as in Go.
+    Where a version is asked for by name, those in a folder of another version beside it. Else the older ones:
+    ``api/v1/x.py`` where some path is below ``api/v2/``, and where ``api/x.py`` itself is among the paths, a first
+    version kept for compatibility. ``v2`` beside unversioned files may be the newer one, as in Go.
 
-    >>> sorted(older_versions(["lib/v3/a.ts", "lib/v4/b.ts", "m/v1/f.py", "m/f.py"]))
+    Args:
+        paths: Relative paths.
+        asked: Words such as ``v1``.
+
+    >>> sorted(other_versions(["lib/v3/a.ts", "lib/v4/b.ts", "m/v1/f.py", "m/f.py"]))
     ['lib/v3/a.ts', 'm/v1/f.py']
+    >>> sorted(other_versions(["lib/v3/a.ts", "lib/v4/b.ts"], asked=["v3"]))
+    ['lib/v4/b.ts']
     """
     found = [(path, match) for path in paths if (match := _VERSIONED.fullmatch(path))]
-    newest: dict[str, int] = {}
+    versions: dict[str, set[int]] = {}
     for _, match in found:
-        newest[match["before"]] = max(newest.get(match["before"], 0), int(match["version"]))
-    return frozenset(
-        path
-        for path, match in found
-        if int(match["version"]) < newest[match["before"]]
-        or (int(match["version"]) <= 1 and match["before"] + match["after"] in paths)
-    )
+        versions.setdefault(match["before"], set()).add(int(match["version"]))
+    meant = {int(word[1:]) for word in asked}
+    others = set()
+    for path, match in found:
+        beside, version = versions[match["before"]], int(match["version"])
+        if wanted := beside & meant:
+            is_other = version not in wanted
+        else:
+            is_other = version < max(beside) or (version <= 1 and match["before"] + match["after"] in paths)
+        if is_other:
+            others.add(path)
+    return frozenset(others)

@@ -35,6 +35,7 @@ def _first(query: str, *candidates: Candidate) -> str:
         ("SessionStore", _candidate("a.py", "SessionStore"), _candidate("0.py", "open_session")),
         ("how does SessionStore work", _candidate("a.py", "app.SessionStore"), _candidate("0.py")),
         ("view", _candidate("a.js", "view"), _candidate("0.js", "View")),
+        ("ZodType", _candidate("a.ts", "$ZodType"), _candidate("0.ts", "ZodTypeDef")),
         ("refresh the token", _candidate("a.py", "refreshToken"), _candidate("0.py", "load")),
         ("thread pool of workers", _candidate("threadpool.c"), _candidate("0.c")),
         ("handler trait", _candidate("src/handler/mod.rs"), _candidate("src/0.rs")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.search.roles import older_versions, roles_of
+from gnomon.search.roles import other_versions, roles_of
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,13 @@ def test_a_path_says_what_part_a_file_plays(path: str, roles: tuple[str, ...]) -
         (set(), set()),
     ],
 )
-def test_older_versions_stand_beside_newer_ones(paths: set[str], older: set[str]) -> None:
+def test_other_versions_stand_beside_newer_ones(paths: set[str], older: set[str]) -> None:
     """Only a newer sibling, or the unversioned file itself, makes a version old."""
-    assert older_versions(paths) == older
+    assert other_versions(paths) == older
+
+
+def test_a_version_that_is_asked_for_is_the_one_meant() -> None:
+    """Newer ones are then the others; a version that does not exist changes nothing."""
+    paths = {"lib/v3/a.ts", "lib/v4/a.ts", "x/v1/a.ts", "x/v2/a.ts"}
+    assert other_versions(paths, ["v3"]) == {"lib/v4/a.ts", "x/v1/a.ts"}
+    assert other_versions(paths, ["v9"]) == other_versions(paths)
