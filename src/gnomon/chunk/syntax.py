@@ -111,8 +111,8 @@ def _parse_here(source: bytes, language: Language) -> Tree | None:
         questions += 1
         return questions > _LEAST_QUESTIONS + offset // _CHARS_PER_QUESTION or time.thread_time() > end
 
-    # The binding (0.26.1) never releases what the callback returns: it gets one buffer, again and again, that is
-    # empty in the end; new bytes each time would lose every source, and in error recovery, which reads again, gigabytes.
+    # The binding (0.26.1) never releases what the callback returns: it gets one buffer, again and again, that is empty
+    # in the end. New bytes each time would lose every source, and gigabytes in error recovery, which reads again.
     block = bytearray()
 
     def read(offset: int, _point: object) -> bytearray:
