@@ -210,9 +210,9 @@ class _Walk:
                 self._broken.append((first, last))
         if name or role == "space":
             self._define(node, name if role != "space" else "", start, last)
-        if last > first or role in _LOOKED_INTO:
+        if last > first or role in _LOOKED_INTO or node.type in self._grammar.bodies:
             inside = _Place(
-                around=name or place.around,
+                around=(name if role in _QUALIFIES else "") or place.around,
                 local=place.local or role in _FUNCTIONS,
                 start=start if role == "wrap" else _NO_WRAPPER,
             )
@@ -259,6 +259,7 @@ _NAME = re.compile(
 )
 _EXPRESSIONS = frozenset({"function_expression", "class"})
 _ANNOTATES = frozenset("@[")
+_QUALIFIES = frozenset({"scope", "space", "function", "routine", "global"})
 _NAMELESS = frozenset({"wrap", "inner", "opaque"})
 _FUNCTIONS = frozenset({"function", "routine"})
 _NOT_LOCAL = frozenset({"value", "global", "routine"})
