@@ -17,10 +17,10 @@ from gnomon.values import Chunk, Extracted
 # Tokens of the line that names what a chunk lies in.
 CONTEXT_TOKENS = 30
 _MAX_CONTEXT_CHARS = 160
-# Whole neighbours fill the window, and what is smaller than this joins any neighbour with room: 41 k chunks on the 22
-# repositories of the semble benchmark, against 50 k for joining up to 200 tokens, at the same nDCG@10 (words only:
+# Whole neighbours fill the window, and what is below a quarter of it joins any neighbour with room: 41 k chunks on the
+# 22 repositories of the semble benchmark, against 50 k for joining up to 200 tokens, at the same nDCG@10 (words only:
 # 0.847 and 0.845; joining up to 120: 66 k chunks, 0.848), so a fifth less to embed.
-_SMALL_TOKENS = 64
+_SMALL_SHARE = 4
 
 
 def chunk_code(document: Extracted, *, tokens: TokenCounter, limits: ChunkLimits, body_start: int = 0) -> list[Chunk]:
@@ -35,7 +35,7 @@ def chunk_code(document: Extracted, *, tokens: TokenCounter, limits: ChunkLimits
         cost=index.cost,
         room=plan.room,
         target=limits.hard_tokens,
-        tiny=_SMALL_TOKENS,
+        tiny=limits.hard_tokens // _SMALL_SHARE,
     )
     drafts = [plan.draft(atoms, piece) for piece in split(atoms, first, len(rows))]
     return assemble(rows, drafts, index, hard_tokens=limits.hard_tokens)

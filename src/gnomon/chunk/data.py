@@ -70,6 +70,7 @@ def chunk_data(document: Extracted, *, tokens: TokenCounter, limits: ChunkLimits
         cost=index.cost,
         room=plan.room,
         target=limits.hard_tokens,
+        tiny=limits.hard_tokens // 8,
     )
     drafts = [plan.draft(atoms, piece) for piece in split(atoms, first, len(rows))]
     return assemble(rows, drafts, index, hard_tokens=limits.hard_tokens)

@@ -86,7 +86,8 @@ def _indents(rows: Rows) -> list[int]:
         line = rows.lines[row]
         margin = line[: len(line) - len(line.lstrip())]
         indent = len(margin.expandtabs(_TAB_CHARS)) if "\t" in margin else len(margin)
-        below = found[row] = max(indent, below) if _LEADING.match(line) else indent
+        comment = line.lstrip()[0] not in "@[" and _LEADING.match(line)
+        below = found[row] = max(indent, below) if comment else indent
     return found
 
 

@@ -21,6 +21,8 @@ from gnomon.values import Chunk, Extracted
 CONTEXT_TOKENS = 40
 # Below this, what is left of a chunk without its code says too little to be embedded alone.
 _MIN_PROSE_TOKENS = 12
+# A part below an eighth of the target (25 of 200 tokens) joins its neighbour where the window has room.
+_TINY_SHARE = 8
 
 # How much is torn by a cut: between paragraphs, before a list item, between sentences, lines, inside code and tables.
 _PARAGRAPH, _ITEM, _SENTENCE, _LINE, _VERBATIM_GAP, _VERBATIM = range(6)
@@ -96,6 +98,7 @@ class _Plan:
             cost=self._index.cost,
             room=rooms.__getitem__,
             target=min(self._limits.target_tokens, room),
+            tiny=self._limits.target_tokens // _TINY_SHARE,
         )
         cut = [(atoms.offsets[first], atoms.offsets[last]) for first, last in split(atoms, 0, len(offsets))]
         return cut[:1] + [
@@ -173,11 +176,9 @@ class _Plan:
             return start
         floor = max(floor, self._rows.starts[self._verbatim_end(above, self._rows.row_at(floor))])
         earliest = self._index.last_words(floor, start, spare)
-        sentence = bisect_left(offsets, earliest)
-        if sentence < len(offsets) and offsets[sentence] < start:
-            return offsets[sentence]
-        ends = [at for at in self._sentence_ends(earliest, start) if at < start]
-        return ends[0] if ends else earliest
+        atom = offsets[bisect_left(offsets, earliest)]
+        ends = [at for at in (atom, *self._sentence_ends(earliest, start)) if self._rows.text[at:start].strip()]
+        return min(ends, default=earliest)
 
     def _verbatim_end(self, row: int, floor: int) -> int:
         """The first row after the last code, table or heading above a row, at or after ``floor``."""

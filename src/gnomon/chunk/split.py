@@ -31,7 +31,7 @@ class Atoms:
     cost: Callable[[int, int], int]
     room: Callable[[int], int]
     target: int
-    tiny: int = 24
+    tiny: int
 
     def tokens(self, first: int, last: int) -> int:
         """Of the atoms [first, last)."""

@@ -112,16 +112,27 @@ def _blocks(text: str, start: int) -> Iterator[tuple[int, int]]:
         start = end
 
 
+# The end of a statement or a sentence, with or without white space after it.
+_ENDS = frozenset(";}。！？\n\r")
+_STOPS = frozenset(".!?:,")
+
+
 def _break_before(text: str, start: int, furthest: int) -> int:
-    """The best cut in (start, furthest]: after white space, else after a sign, in the last half; else there."""
-    sign = 0
+    """The best cut in (start, furthest]: after the end of a statement in the last half, else a blank, else a sign."""
+    space = sign = 0
     for at in range(furthest, start + (furthest - start) // 2, -1):
         char = text[at - 1]
-        if char.isspace() and safe_cut(text, at) == at:
+        if _wordlike(char) or safe_cut(text, at) != at:
+            continue
+        if char in _ENDS:
             return at
-        if not sign and not _wordlike(char) and safe_cut(text, at) == at:
-            sign = at
-    return sign or _safe_after(text, start, furthest)
+        if not char.isspace():
+            sign = sign or at
+        elif text[at - 2 : at - 1] in _STOPS:
+            return at
+        else:
+            space = space or at
+    return space or sign or _safe_after(text, start, furthest)
 
 
 def _safe_after(text: str, start: int, at: int) -> int:

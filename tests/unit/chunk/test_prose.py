@@ -105,3 +105,84 @@ def test_asciidoc_and_org_headings() -> None:
 def test_markup_in_headings_is_dropped() -> None:
     """Links, emphasis and anchors do not get into the breadcrumb."""
     assert _crumbs(f"# `run` a **[job](x.md)** {{#job}}\n\n{BODY}")[0] == ("run a job",)
+
+
+def test_tiny_sections_beside_each_other_share_a_chunk() -> None:
+    """Three lines of a glossary are one passage under what they have in common."""
+    text = f"# Words\n\n{BODY}{BODY}\n" + "".join(f"## Term {n}\n\nIt means {n}.\n\n" for n in range(3))
+
+    pieces = _cut(text, limits=ChunkLimits(60, 0, 80))
+
+    assert [piece.breadcrumb for piece in pieces] == [("Words",), ("Words",)]
+    assert pieces[1].text.count("## Term") == 3
+
+
+def test_sections_of_some_length_stay_apart() -> None:
+    """What one section says must not blur another."""
+    text = "".join(f"## Part {n}\n\n{BODY}{BODY}\n" for n in range(3))
+
+    assert len(_cut(text, limits=ChunkLimits(300, 0, 320))) == 3
+
+
+def test_a_heading_stays_with_its_first_paragraph() -> None:
+    """No chunk ends in a heading."""
+    paragraphs = "\n\n".join("word " * 12 for _ in range(6))
+
+    pieces = _cut(f"# Title\n\n{paragraphs}\n", limits=ChunkLimits(15, 0, 30))
+
+    assert "word" in pieces[0].text
+
+
+def test_what_introduces_a_list_stays_with_it() -> None:
+    """A line that ends in a colon belongs to what follows."""
+    text = f"# T\n\n{'word ' * 20}\n\nThe steps are these:\n\n- one two three\n- four five six\n"
+
+    pieces = _cut(text, limits=ChunkLimits(25, 0, 30))
+
+    assert pieces[-1].text.startswith("The steps are these:")
+
+
+def test_overlap_begins_at_a_sentence() -> None:
+    """The part repeats the last sentence before it, not half of one."""
+    text = "# A\n\n" + "\n\n".join(f"Alpha {n} beta gamma. Delta {n} eps." for n in range(12))
+
+    pieces = _cut(text, limits=ChunkLimits(24, 6, 40))
+
+    assert all(piece.text.startswith("Delta") for piece in pieces[1:])
+
+
+def test_no_overlap_reaches_into_code_or_tables() -> None:
+    """A half of a code block before a paragraph would be noise."""
+    code = "```\n" + "x = 1\n" * 4 + "```\n"
+
+    pieces = _cut(f"# A\n\n{BODY}\n{code}\n{BODY}\n{code}\n", limits=ChunkLimits(22, 10, 40))
+
+    assert all(not piece.text.startswith("x =") for piece in pieces)
+
+
+def test_a_paragraph_above_the_window_is_cut_at_sentences() -> None:
+    """Before it is cut at words."""
+    text = "One two three four five six. " * 30
+
+    pieces = _cut(text, "plain", ChunkLimits(20, 0, 24))
+
+    assert all(piece.text.endswith("six.") for piece in pieces)
+
+
+def test_a_context_of_long_headings_keeps_the_innermost() -> None:
+    """The nearest heading says most."""
+    text = f"# {'outer ' * 30}\n\n## Inner\n\n{BODY}"
+
+    assert _cut(text, limits=ChunkLimits(100, 0, 120))[-1].context == "Inner"
+
+
+def test_front_matter_is_in_no_chunk() -> None:
+    """Lines still count from the top of the file."""
+    text = f"---\nstatus: draft\n---\n# A\n\n{BODY}"
+
+    (piece,) = chunk(
+        Extracted(text, "prose", "markdown"), path="x", tokens=FakeTokens(), limits=LIMITS, body_start=text.index("#")
+    )
+
+    assert piece.start_line == 4
+    assert piece.breadcrumb == ("A",)
