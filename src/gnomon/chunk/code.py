@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -92,11 +93,11 @@ class _Plan:
         return known
 
     def _context(self, around: list[Definition]) -> str:
-        headers = [item.header for item in around if item.header]
-        bare = [header.partition("(")[0] for header in headers]
         most = min(CONTEXT_TOKENS, self._limits.hard_tokens // 4)
-        for parts in (headers, bare, bare[-2:], bare[-1:]):
-            line = " > ".join(parts)
+        headers = [item.header for item in around if item.header]
+        bare = [_up_to_name(item) for item in around if item.header]
+        name = next((item.name for item in reversed(around) if item.name), "")
+        for line in (" > ".join(headers), " > ".join([*bare[:-1], *headers[-1:]]), " > ".join(bare), name):
             if len(line) <= _MAX_CONTEXT_CHARS and self._index.count(line) <= most:
                 return line
         return ""
@@ -105,7 +106,7 @@ class _Plan:
         """One piece with its names."""
         first, last = piece
         inside = self._by_row[bisect_left(self._named_rows, first) : bisect_left(self._named_rows, last)]
-        judged = [item.named for item in inside] or [first]
+        judged = [first, *(item.named for item in inside)]
         return Draft(
             atoms.offsets[first],
             atoms.offsets[last],
@@ -127,3 +128,13 @@ class _Plan:
         around = [self._definitions[at] for at in self._around[first]]
         nearest = starting[:1] or around[-1:] or list(inside[:1])
         return nearest[0].header if nearest else ""
+
+
+_LAST_PART = re.compile(r"\w+\W*$")
+
+
+def _up_to_name(item: Definition) -> str:
+    """A header without what follows the name: ``async def refresh``."""
+    last = _LAST_PART.search(item.name)
+    at = item.header.find(last[0]) if last else -1
+    return item.header[: at + len(last[0])] if last and at >= 0 else item.header

@@ -138,6 +138,7 @@ GRAMMARS: dict[str, Grammar] = {
             "inner": "interface_type",
         },
         namers={"method_declaration": names.go_method},
+        bodies="block statement_list",
     ),
     "rust": _grammar(
         "tree_sitter_rust",
@@ -263,7 +264,7 @@ GRAMMARS: dict[str, Grammar] = {
         },
         namers={"property_declaration": names.kotlin_property, "type_alias": names.first_name},
         leading="line_comment block_comment multiline_comment",
-        bodies="function_body",
+        bodies="function_body statements",
     ),
     "swift": _grammar(
         "tree_sitter_swift",
@@ -282,7 +283,7 @@ GRAMMARS: dict[str, Grammar] = {
             "subscript_declaration": names.swift_init,
         },
         leading="comment multiline_comment",
-        bodies="function_body",
+        bodies="function_body statements",
     ),
     "haskell": _grammar(
         "tree_sitter_haskell",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from gnomon.chunk.names import Role
-from gnomon.chunk.outline import Definition, Outline, define, in_order
+from gnomon.chunk.outline import Definition, Outline, define, in_order, tie
 from gnomon.chunk.patterns import MAX_LINE_CHARS, Family, family_of
 from gnomon.chunk.rows import Rows
 
@@ -32,7 +32,11 @@ def outline(rows: Rows, language: str) -> Outline:
     depths = nesting.depths
     if family_of(language).flat:
         depths = _with_flat(depths, definitions)
-    tied = {row: 1 for row in range(1, len(rows)) if not rows.blank[row] and _leads(rows, row - 1)}
+    tied = {
+        row: tie(row - first_row(rows, row))
+        for row in range(1, len(rows))
+        if not rows.blank[row] and _leads(rows, row - 1)
+    }
     return Outline(depths, definitions, tied)
 
 

@@ -94,6 +94,18 @@ def _between(before: str, line: str, *, apart: bool) -> int:
     return steps
 
 
+def tie(above: int) -> int:
+    """How many levels tie a definition to what leads it, by the rows of that.
+
+    A few lines of comment stay with the head of what they lead, and its inside is cut instead; a long text is cut off.
+    """
+    return _SHORT_LEAD_TIE if above <= _SHORT_LEAD_ROWS else 1
+
+
+_SHORT_LEAD_ROWS = 5
+_SHORT_LEAD_TIE = 4
+
+
 def enclosing(rows: int, definitions: Sequence[Definition]) -> list[tuple[int, ...]]:
     """For each row, the definitions that began on an earlier row and go on: indexes, outermost first."""
     found: list[tuple[int, ...]] = []
@@ -137,6 +149,8 @@ def define(rows: Rows, name: str, *, first: int, named: int, last: int) -> Defin
 
 
 _MAX_HEADER_CHARS = 200
+_MAX_HEADER_ROWS = 10
+_INNER_SPACE = re.compile(r"(\() |,? (\))")
 _MAX_LEADING_CHARS = 4_000
 _BODY_OPENER = re.compile(r"\s*(?:\{|:|\bdo|=|=>|\bwhere)\s*$")
 _DEPRECATED = re.compile(
@@ -152,10 +166,11 @@ def _after(rows: Rows, row: int) -> str:
 
 
 def _header(rows: Rows, row: int) -> str:
-    """The declaration that stands on a row, with the rows after it while its brackets are open."""
+    """The declaration that stands on a row, with the rows after it while its brackets are open, as one line."""
     header = rows.lines[row].strip()
-    for following in range(row + 1, min(row + 4, len(rows))):
+    for following in range(row + 1, min(row + _MAX_HEADER_ROWS, len(rows))):
         if header.count("(") <= header.count(")") or header.endswith("{") or len(header) > _MAX_HEADER_CHARS:
             break
         header = f"{header} {rows.lines[following].strip()}"
+    header = _INNER_SPACE.sub(r"\1\2", header)
     return _BODY_OPENER.sub("", header[:_MAX_HEADER_CHARS])

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from gnomon.chunk.layout import Heading, Layout
 from gnomon.chunk.rows import Rows
 
-# A section below this many tokens, its heading included, says too little alone.
-TINY_SECTION_TOKENS = 40
+# A section below a fifth of the target (40 of 200 tokens), its heading included, says too little alone.
+_TINY_SHARE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +56,35 @@ def joined(listed: list[Section], rows: Rows, tokens: Callable[[Section], int], 
         tokens: Cost of a section.
         target: A joined section has at most this many tokens.
     """
+    tiny = target // _TINY_SHARE
     done: list[Section] = []
-    run = 0  # tokens of the last one in ``done``, where it may still grow
+    grown = 0  # tokens of the last one in ``done``
+    grows = False  # whether it may still grow
     for section in listed:
         cost = tokens(section)
-        before = done[-1] if done else None
-        if before and run and run + cost <= target:
-            bare = all(rows.blank[before.body : before.end])
-            beneath = section.breadcrumb[: len(before.breadcrumb)] == before.breadcrumb
-            shared = _shared(before.breadcrumb, section.breadcrumb)
-            if bare and beneath:
-                done[-1] = Section(before.first, section.body, section.end, section.breadcrumb)
-                run = run + cost if cost < TINY_SECTION_TOKENS else 0
-                continue
-            if cost < TINY_SECTION_TOKENS and (shared or not before.breadcrumb):
-                done[-1] = Section(before.first, before.body, section.end, shared)
-                run += cost
-                continue
-        done.append(section)
-        run = cost if cost < TINY_SECTION_TOKENS else 0
+        merged = _merged(done[-1], section, rows) if grows else None
+        whole = merged and merged.breadcrumb == section.breadcrumb  # nothing of the section's own place is lost
+        if merged and (whole or (cost < tiny and grown + cost <= target)):
+            done[-1] = merged
+            grown += cost
+        else:
+            done.append(section)
+            grown = cost
+        grows = cost < tiny or _is_bare(section, rows)
     return done
+
+
+def _is_bare(section: Section, rows: Rows) -> bool:
+    return all(rows.blank[section.body : section.end])
+
+
+def _merged(before: Section, section: Section, rows: Rows) -> Section | None:
+    """Two sections as one: under the second's headings where the first has no text, else under what they share."""
+    beneath = section.breadcrumb[: len(before.breadcrumb)] == before.breadcrumb
+    if beneath and (not before.breadcrumb or _is_bare(before, rows)):
+        return Section(before.first, section.body, section.end, section.breadcrumb)
+    shared = _shared(before.breadcrumb, section.breadcrumb)
+    return Section(before.first, before.body, section.end, shared) if shared else None
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gnomon.chunk.grammars import Grammar, load
 from gnomon.chunk.names import Role, by_field
-from gnomon.chunk.outline import Definition, Outline, define, in_order
+from gnomon.chunk.outline import Definition, Outline, define, in_order, tie
 from gnomon.chunk.rows import Rows
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class _Walk:
             if kind in leading and lead < 0 and first > before:
                 lead = first
             if 0 <= lead < first:
-                self._tied[first] = 1
+                self._tied[first] = tie(first - lead)
             if child.is_named:
                 start = lead if lead >= 0 else first
                 self._visit(child, _Reach(min(start, place.start), first, last, before < first), place)
@@ -235,6 +235,7 @@ class _Walk:
             return role, ""
         if kind in _EXPRESSIONS and name == place.around.rpartition(".")[2]:
             return role, ""  # app.use = function use() {}
+        name = name.strip("\"'")
         return role, f"{place.around}.{name}" if place.around and name else name
 
     def _define(self, node: Node, name: str, first: int, last: int) -> None:
@@ -242,6 +243,8 @@ class _Walk:
         row = named.start_point[0]
         while row < last and named is node and self._rows.lines[row].lstrip()[:1] in _ANNOTATES:
             row += 1
+        for following in range(node.start_point[0] + 1, row + 1):  # "static int", and the name on the next line
+            self._tied[following] = tie(1)
         self._definitions.append(define(self._rows, name, first=first, named=row, last=last))
 
     def _documents(self, row: int) -> bool:

@@ -101,7 +101,7 @@ def test_a_signature_over_several_lines_is_one_line() -> None:
     """Parameters below each other, as formatters write them."""
     (piece,) = _cut("def run(\n    self,\n    *,\n    fast: bool,\n) -> int:\n    return 1\n", "python")
 
-    assert piece.signature == "def run( self, *, fast: bool,"
+    assert piece.signature == "def run(self, *, fast: bool) -> int"
 
 
 def test_a_class_with_one_deprecated_method_is_not() -> None:
