@@ -42,10 +42,9 @@ PARTS = {
     "file names": [(RANK, "FILE_NAMED_LIKE", 0)],
     "folder names": [(RANK, "FOLDER_NAMED_LIKE", 0)],
     "roles": [(RANK, "ROLE_FACTOR", defaultdict(lambda: 1.0))],
-    "older versions": [(RANK, "OLDER_VERSION", 1)],
+    "other versions": [(RANK, "OTHER_VERSION", 1)],
     "kinds": [(RANK, "PROSE_AMONG_CODE", 1), (RANK, "CODE_WHERE_PROSE_IS_ASKED", 1)],
-    "other passages of a file": [(RANK, "CODE_FILE_DECAY", 0), (RANK, "PROSE_FILE_DECAY", 0)],
-    "prose apart from code": [(RANK, "PROSE_FILE_DECAY", 0.5)],
+    "other passages of a file": [(RANK, "FILE_DECAY", 0)],
     "literals": [(RANK, "LITERAL", 0)],
     "less of an English model": [(FUSE, "FOREIGN_SHARE", 1)],
 }

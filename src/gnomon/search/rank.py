@@ -39,10 +39,10 @@ OTHER_VERSION: Final = 0.5
 # Prose and data among code, unless the question prefers them; code where it prefers prose.
 PROSE_AMONG_CODE: Final = 0.6
 CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
-# Share of its rank's score that each further passage of a file adds to the file. A source file is about one thing; a
-# long document is about many, and would win by its length alone (scifact 0.737 -> 0.686).
-CODE_FILE_DECAY: Final = 0.5
-PROSE_FILE_DECAY: Final = 0.05
+# Share of its rank's score that each further passage of a code file adds to the file. A source file is about one
+# thing; a document is about many and is as good as its best passage, or it would win by its length (scifact 0.73 ->
+# 0.64).
+FILE_DECAY: Final = 0.5
 _PASSAGES_COUNTED: Final = 6
 # Pieces with punctuation ("C++", "src/main.py") that stand in the text as typed, where the question is little else:
 # hyphens and dots of a sentence are no such pieces. Read in the first candidates only.
@@ -169,12 +169,13 @@ def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate]) -> None:
 
 
 def _add_other_passages(passages: Sequence[Candidate]) -> None:
-    """Several good passages speak for a file: each passage is raised by what the others of its file have."""
+    """Several good passages speak for a code file: each is raised by what the others of its file have."""
+    if passages[0].document.kind != "code":
+        return
     scores = sorted((passage.score for passage in passages), reverse=True)[:_PASSAGES_COUNTED]
     best = scores[0]
     if best <= 0 or len(scores) == 1:
         return
-    decay = CODE_FILE_DECAY if passages[0].document.kind == "code" else PROSE_FILE_DECAY
-    whole = sum(score * decay**position for position, score in enumerate(scores))
+    whole = sum(score * FILE_DECAY**position for position, score in enumerate(scores))
     for passage in passages:
         passage.scale("other passages of the file", whole / best)
