@@ -39,7 +39,6 @@ class SkipReason(StrEnum):
     ENCRYPTED = "encrypted"
     NO_TEXT_LAYER = "no text layer (scanned?)"
     EXTRACTION_LIMIT = "parser went over its limits"
-    MISSING_EXTRA = "needs an optional part"
     FAULT = "extraction failed"
 
 

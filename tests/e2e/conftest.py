@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,3 +74,16 @@ def _program(home: Path) -> Program:
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith("src")),
     }
     return Program(home, {**kept, **places})
+
+
+def many_notes(program: Program, count: int) -> Path:
+    """A folder of small files, each with a word of its own ("zebra0007"), added and not indexed; none is racy."""
+    root = program.home / "docs"
+    root.mkdir()
+    then = time.time() - 60
+    for number in range(count):
+        path = root / f"n{number:04d}.md"
+        path.write_text(f"# Note {number}\n\nThe marker is zebra{number:04d} and nothing else matters.\n", "utf-8")
+        os.utime(path, (then, then))
+    program("add", str(root))
+    return root

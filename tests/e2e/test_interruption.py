@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Program
+from tests.e2e.conftest import Program, many_notes
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -22,15 +21,7 @@ _FILES = 800
 @pytest.fixture
 def folder(gnomon: Program) -> Path:
     """Many small files, each with a word of its own."""
-    root = gnomon.home / "docs"
-    root.mkdir()
-    then = time.time() - 60
-    for number in range(_FILES):
-        path = root / f"n{number:04d}.md"
-        path.write_text(f"# Note {number}\n\nThe marker is zebra{number:04d} and nothing else matters.\n", "utf-8")
-        os.utime(path, (then, then))
-    gnomon("add", str(root))
-    return root
+    return many_notes(gnomon, _FILES)
 
 
 def _vectors(gnomon: Program) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from gnomon.mcp.hello import HANDSHAKE_VERSIONS
-from tests.e2e.conftest import Program
+from tests.e2e.conftest import Program, many_notes
 from tests.e2e.mcp_process import LineClient, serving
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -29,15 +29,7 @@ _PATIENCE_SECONDS = 100.0
 @pytest.fixture
 def folder(gnomon: Program) -> Path:
     """Many small files, each with a word of its own, added and not indexed."""
-    root = gnomon.home / "docs"
-    root.mkdir()
-    then = time.time() - 60
-    for number in range(_FILES):
-        path = root / f"n{number:04d}.md"
-        path.write_text(f"# Note {number}\n\nThe marker is zebra{number:04d} and nothing else matters.\n", "utf-8")
-        os.utime(path, (then, then))
-    gnomon("add", str(root))
-    return root
+    return many_notes(gnomon, _FILES)
 
 
 @pytest.fixture

@@ -1,12 +1,10 @@
-"""What a chunker needs and promises."""
+"""What a chunker needs; what it promises is said at ``chunk.chunk``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
-
-from gnomon.values import Chunk, Extracted
 
 
 class TokenCounter(Protocol):
@@ -33,17 +31,3 @@ class ChunkLimits:
     target_tokens: int = 200
     overlap_tokens: int = 35
     hard_tokens: int = 254
-
-
-class Chunker(Protocol):
-    """Cuts one document into chunks whose spans together cover every non-blank character."""
-
-    def chunk(self, document: Extracted, *, path: str, body_start: int = 0) -> list[Chunk]:
-        """Chunks in order of their start.
-
-        Args:
-            document: The text and what it is.
-            path: Relative path; its ending may pick the grammar.
-            body_start: First character after front matter; what is before it is in no chunk.
-        """
-        ...

@@ -11,6 +11,7 @@ from threading import Event
 from typing import Any
 
 from gnomon.cli import render
+from gnomon.cli.arguments import count
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.cli.shell import end_at_once
 from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED
@@ -22,8 +23,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("index", help="bring the index in step with the disk")
     parser.add_argument("path", nargs="?", metavar="PATH", help="only this folder; one that is new is added")
     parser.add_argument("--force", action="store_true", help="read every file again, and replace an unusable index")
-    parser.add_argument("--max-files", type=_count, metavar="N", help="stop after N newly indexed files")
-    parser.add_argument("--concurrency", type=_count, metavar="N", help="files read at the same time")
+    parser.add_argument("--max-files", type=count, metavar="N", help="stop after N newly indexed files")
+    parser.add_argument("--concurrency", type=count, metavar="N", help="files read at the same time")
     parser.add_argument("--verbose", "-v", action="store_true", help="name every file on standard error")
     parser.add_argument("--quiet", "-q", action="store_true", help="print nothing but errors")
     parser.add_argument("--json", action="store_true", help="print the summary alone, as JSON")
@@ -92,10 +93,3 @@ def _stop_on_interrupt() -> Iterator[Event]:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value

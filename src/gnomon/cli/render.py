@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.config import environment, working_dir
-from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, Skip, display_path
+from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, display_path
 
 if TYPE_CHECKING:
     from gnomon.search.grep import GrepMatch
@@ -185,14 +185,6 @@ def totals(report: IndexReport) -> str:
     if report.chunks_pending:
         text += f"; {report.chunks_pending} chunks are found by words only until the next run"
     return text
-
-
-def skip_summary(skips: Iterable[Skip]) -> list[str]:
-    """Lines that count skips by reason, most frequent first."""
-    from collections import Counter
-
-    counts = Counter(str(skip.reason) for skip in skips)
-    return [f"  {count:6d} {reason}" for reason, count in counts.most_common()]
 
 
 def size(size_bytes: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
+from gnomon.cli.arguments import count
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.corpus import Corpus
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
@@ -23,11 +24,11 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("search", help="find passages by meaning and by words")
     parser.add_argument("query", nargs="+", metavar="QUERY", help='plain text; "a phrase" and -word work as expected')
-    parser.add_argument("-k", type=_count, metavar="N", help="hits at most (default: defaultTopK of the settings)")
+    parser.add_argument("-k", type=count, metavar="N", help="hits at most (default: defaultTopK of the settings)")
     parser.add_argument("--json", action="store_true", help="print a JSON array of hits with all their fields")
     add_filters(parser)
     parser.add_argument("--ranking", choices=["hybrid", "grounded"], help="policy (default: by the settings)")
-    parser.add_argument("--per-file", type=_count, metavar="N", help="passages of one file at most")
+    parser.add_argument("--per-file", type=count, metavar="N", help="passages of one file at most")
     parser.add_argument("--min-score", type=_share, metavar="X", help="refuse hits whose cosine is below X")
     parser.add_argument("--min-confidence", type=_share, metavar="P", help="refuse hits whose confidence is below P")
     parser.add_argument("--words-only", action="store_true", help="do not load the model")
@@ -148,11 +149,4 @@ def _share(text: str) -> float:
     value = float(text)
     if not -1 <= value <= 1:
         raise argparse.ArgumentTypeError("must be from -1 to 1")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
     return value

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from gnomon.embed.base import Embedder
@@ -226,8 +226,3 @@ def _build(
 
 def _processed(reports: Sequence[FolderReport]) -> int:
     return sum(report.files_processed for report in reports)
-
-
-def with_notices(report: IndexReport, *notices: str) -> IndexReport:
-    """The same report with more to say."""
-    return replace(report, notices=report.notices + tuple(n for n in notices if n))

@@ -226,9 +226,11 @@ class _Documents:
     """Heads and documents of the chunks both tracks found."""
 
     def __init__(self, store: Store, chunks: Sequence[int]) -> None:
-        self.heads = {head.id: head for head in store.chunks(list(dict.fromkeys(chunks)), with_text=False)}
-        wanted = {head.document_id for head in self.heads.values()}
-        self._documents = {each: store.document(each).document for each in wanted}
+        heads = store.chunks(list(dict.fromkeys(chunks)), with_text=False)
+        found = store.documents_of({head.document_id for head in heads})
+        self._documents = {number: stored.document for number, stored in found.items()}
+        # What another process took out meanwhile is left out, as ``load_candidates`` does.
+        self.heads = {head.id: head for head in heads if head.document_id in found}
 
     def path_of(self, chunk: int) -> str:
         return self._documents[self.heads[chunk].document_id].path

@@ -187,11 +187,7 @@ class Connections:
     def _borrow(self) -> Reader:
         identity = self._stat()
         with self._lock:
-            if self._closed:
-                raise StoreError(f"the index {self.path} is closed")
-            if identity != self._identity:
-                self._forget_connections()
-                self._identity = identity
+            self._follow(identity)
             reader = self._idle.pop() if self._idle else None
         if reader is None:
             reader = Reader(connect_reader(self.path))
@@ -216,14 +212,18 @@ class Connections:
     def _writing_connection(self) -> sqlite3.Connection:
         identity = self._stat()
         with self._lock:
-            if self._closed:
-                raise StoreError(f"the index {self.path} is closed")
-            if identity != self._identity:
-                self._forget_connections()
-                self._identity = identity
+            self._follow(identity)
         if self._writer is None:
             self._writer = connect_writer(self.path)
         return self._writer
+
+    def _follow(self, identity: tuple[int, int]) -> None:
+        """Let go of connections to a file that is no longer the one at the path; the caller holds the lock."""
+        if self._closed:
+            raise StoreError(f"the index {self.path} is closed")
+        if identity != self._identity:
+            self._forget_connections()
+            self._identity = identity
 
     def _forget_connections(self) -> None:
         for reader in self._idle:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from gnomon.store.base import ManifestRow, StoredDocument, text_key
 from gnomon.store.connections import Reader
-from gnomon.store.rows import DOCUMENT_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document, read_skip
+from gnomon.store.rows import FROM_DOCUMENTS, TEXT_COLUMNS, path_blob, read_chunk, read_document, read_skip
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS
 from gnomon.store.words import count_rows
 
@@ -86,8 +86,7 @@ class DocumentMemory:
     def _refresh(self, reader: Reader) -> None:
         by_id = dict(self._by_id)
         changed = reader.connection.execute(
-            f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders AS f ON f.id = d.folder"  # noqa: S608
-            " WHERE d.generation > ?",
+            f"{FROM_DOCUMENTS} WHERE d.generation > ?",
             (self._generation,),
         )
         by_id.update((row[0], read_document(row)) for row in changed)
@@ -95,12 +94,6 @@ class DocumentMemory:
         self._by_id = {number: by_id[number] for number in present}
         self._all = tuple(self._by_id.values())
         self._generation = reader.generation
-
-    def get(self, reader: Reader, number: int) -> StoredDocument | None:
-        """One document, if it is remembered as of the reader's generation."""
-        with self._lock:
-            current = (reader.identity, reader.generation) == (self._identity, self._generation)
-            return self._by_id.get(number) if current else None
 
 
 Row = TypeVar("Row")

@@ -19,6 +19,7 @@ _CHUNK_END, _FIELD_END = "\n", "\t"
 _WORDS_LEVEL = 3  # 172 bytes per chunk of code for 730 of words, 8 µs; level 6: 155 and 14
 
 DOCUMENT_COLUMNS = "d.id, f.root, d.path, d.size_bytes, d.mtime_ns, d.ctime_ns, d.sha256, d.chunk_count, d.head"
+FROM_DOCUMENTS = f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders AS f ON f.id = d.folder"  # noqa: S608
 TEXT_COLUMNS = "t.id, t.crc, t.head, t.embedded, t.body"
 HEAD_COLUMNS = "t.id, t.crc, t.head"
 

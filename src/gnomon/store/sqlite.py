@@ -25,7 +25,7 @@ from gnomon.store.base import (
 )
 from gnomon.store.connections import Connections
 from gnomon.store.reading import DocumentMemory, FrequencyMemory, RowMemory, pending, read_manifest
-from gnomon.store.rows import DOCUMENT_COLUMNS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
+from gnomon.store.rows import FROM_DOCUMENTS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
 from gnomon.store.words import WordSearch
 from gnomon.values import WordQuery
@@ -45,7 +45,6 @@ _LARGE_REMOVAL = 0.2
 # Rows remembered within one generation: about 1 kB and 0.7 kB each.
 _MAX_DOCUMENTS = 10_000
 _MAX_HEADS = 20_000
-_FROM_DOCUMENTS = f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders AS f ON f.id = d.folder"  # noqa: S608
 
 
 def open_store(path: Path, *, fingerprint: Fingerprint, writable: bool, replace: bool = False) -> SqliteStore:
@@ -151,7 +150,7 @@ class SqliteStore:
     def unliving_documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
         with self._connections.reading() as reader:
-            rows = reader.connection.execute(f"{_FROM_DOCUMENTS} WHERE d.unliving = 1 ORDER BY d.id")
+            rows = reader.connection.execute(f"{FROM_DOCUMENTS} WHERE d.unliving = 1 ORDER BY d.id")
             return tuple(read_document(row) for row in rows)
 
     def document(self, document_id: int) -> StoredDocument:
@@ -160,13 +159,10 @@ class SqliteStore:
         Raises:
             StoreError: It is gone meanwhile, among others.
         """
-        with self._connections.reading() as reader:
-            if known := self._documents.get(reader, document_id):
-                return known
-            row = reader.connection.execute(f"{_FROM_DOCUMENTS} WHERE d.id = ?", (document_id,)).fetchone()
-            if row is None:
-                raise StoreError(f"document {document_id} is no longer in the index {self._path}; search again")
-            return read_document(row)
+        found = self.documents_of((document_id,)).get(document_id)
+        if found is None:
+            raise StoreError(f"document {document_id} is no longer in the index {self._path}; search again")
+        return found
 
     def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
         """See ``Store``."""
@@ -174,7 +170,7 @@ class SqliteStore:
 
             def fetch(numbers: list[int]) -> dict[int, StoredDocument]:
                 rows = reader.connection.execute(
-                    f"{_FROM_DOCUMENTS} WHERE d.id IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
+                    f"{FROM_DOCUMENTS} WHERE d.id IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
                     (json.dumps(numbers),),
                 )
                 return {row[0]: read_document(row) for row in rows}
@@ -188,7 +184,7 @@ class SqliteStore:
         except UnicodeEncodeError:
             return None  # no file has such a name
         with self._connections.reading() as reader:
-            row = reader.connection.execute(f"{_FROM_DOCUMENTS} WHERE f.root = ? AND d.path = ?", where).fetchone()
+            row = reader.connection.execute(f"{FROM_DOCUMENTS} WHERE f.root = ? AND d.path = ?", where).fetchone()
             return read_document(row) if row else None
 
     def document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
