@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
@@ -82,6 +83,10 @@ class FakeStore:
         self._meta[key] = value
 
     # -- reading
+    def snapshot(self) -> AbstractContextManager[None]:
+        """See ``Store``; a thread has the store for itself."""
+        return nullcontext()
+
     def folders(self) -> list[str]:
         """See ``Store.folders``."""
         return sorted({folder for folder, _ in self._entries})

@@ -258,12 +258,13 @@ class Corpus:
         from gnomon.search import search
 
         store = self.store()
-        try:
-            answer = search(query, store=store, embedder=self.embedder if use_model else None, options=options)
-        except ModelError as e:
-            answer = search(query, store=store, embedder=None, options=options)
-            answer = replace(answer, notices=(*answer.notices, f"words only: {e}"))
-        return replace(answer, hits=tuple(replace(hit, stale=self._is_stale(store, hit)) for hit in answer.hits))
+        with store.snapshot():
+            try:
+                answer = search(query, store=store, embedder=self.embedder if use_model else None, options=options)
+            except ModelError as e:
+                answer = search(query, store=store, embedder=None, options=options)
+                answer = replace(answer, notices=(*answer.notices, f"words only: {e}"))
+            return replace(answer, hits=tuple(replace(hit, stale=self._is_stale(store, hit)) for hit in answer.hits))
 
     def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
         """Passages of other files nearest in meaning to the one at a line of an indexed file.

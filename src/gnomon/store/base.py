@@ -7,6 +7,7 @@ keeping to the ids it is told. Words arrive analyzed; no text is ever query synt
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -163,6 +164,10 @@ class Store(Protocol):
         ...
 
     # -- reading ----------------------------------------------------------------------------------------------------
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let all that this thread reads meanwhile be of one generation; cheaper than finding it anew each time."""
+        ...
+
     def folders(self) -> list[str]:
         """Roots that have documents or skips stored."""
         ...

@@ -92,6 +92,12 @@ class Reader:
         return (only is None or document in only) and document not in self._selection.without
 
 
+class _Snapshot(threading.local):
+    """The reader whose transaction a thread stays in."""
+
+    reader: Reader | None = None
+
+
 class Connections:
     """Opens, lends and takes back the connections to one file.
 
@@ -108,6 +114,7 @@ class Connections:
         self._writer: sqlite3.Connection | None = None
         self._identity = self._stat()
         self._closed = False
+        self._snapshot = _Snapshot()
 
     def _stat(self) -> tuple[int, int]:
         try:
@@ -131,6 +138,23 @@ class Connections:
                 self._give_back(reader)
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all that this thread reads meanwhile be of one generation; one transaction instead of many.
+
+        Raises:
+            StoreError: As for ``reading``.
+        """
+        if self._snapshot.reader is not None:
+            yield
+            return
+        with self.reading() as reader:
+            self._snapshot.reader = reader
+            try:
+                yield
+            finally:
+                self._snapshot.reader = None
+
+    @contextmanager
     def reading(self) -> Iterator[Reader]:
         """Lend a reader inside a transaction: all it reads is of one generation.
 
@@ -138,6 +162,9 @@ class Connections:
             StoreError: The file is gone, damaged, or holds another index by now.
         """
         with translated(self.path):
+            if self._snapshot.reader is not None:
+                yield self._snapshot.reader
+                return
             reader = self._borrow()
             try:
                 reader.connection.execute("BEGIN")

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -128,6 +128,10 @@ class SqliteStore:
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"user.{key}", value))
 
     # -- reading ----------------------------------------------------------------------------------------------------
+    def snapshot(self) -> AbstractContextManager[None]:
+        """See ``Store``."""
+        return self._connections.snapshot()
+
     def folders(self) -> list[str]:
         """See ``Store``; in alphabetical order."""
         with self._connections.reading() as reader:

@@ -26,10 +26,13 @@ if TYPE_CHECKING:
 
     from gnomon.store.connections import Connections, Reader
 
-# Candidates scored again per hit asked for, and at least. Rounding to 8 bits moves a cosine by 0.0007 (standard
-# deviation at 384 dimensions): 1.2 per hit were enough for the exact order of the best 100 at 50,000 chunks.
-_CANDIDATES_PER_HIT = 2
-_MIN_CANDIDATES = 100
+# Rounding two unit vectors to steps of a size moves their cosine by sqrt(2 / 12) of a step (standard deviation; 0.0007
+# at 384 dimensions). What is eight of these below the last of the best is not among the best by exact cosines. In steps
+# of the query, as approximate scores are.
+_ROUNDING = 8 * (2 / 12) ** 0.5
+# Rows scored again at most, per hit asked for and at all: hundreds of passages may be alike.
+_MOST_PER_HIT = 2
+_MOST_AT_LEAST = 200
 # Above this the pages are streamed for every question: five million chunks of 384 dimensions.
 _MAX_RESIDENT_BYTES = 2 << 30
 # Room for growth, so that a page more does not copy all of them. Untouched memory costs nothing.
@@ -40,7 +43,7 @@ _GATHER_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """Approximate cosines of the rows that may come back."""
+    """Approximate cosines of the rows that may come back, in steps of the query's scale."""
 
     approximate: NDArray[np.float32]
     owners: NDArray[np.int64]
@@ -79,10 +82,9 @@ class VectorSearch:
         """
         query = unit(vector, self._dim)
         codes, _ = quantize(query[None, :])
-        # The transaction begins inside the lock, so that it is never older than the pages in memory.
         with self._lock, self._connections.reading() as reader:
             scored = self._scan(reader, codes[0], selection)
-            best = _best(scored.approximate, max(limit * _CANDIDATES_PER_HIT, _MIN_CANDIDATES))
+            best = _best(scored.approximate, limit)
             owners, vectors = scored.owners[best], scored.vectors[best]
             cosines = _exact(reader, query, vectors)
         order = np.lexsort((owners, -cosines))[:limit]
@@ -114,7 +116,8 @@ class VectorSearch:
         self._asked += 1
         if self._asked == 1 or _page_bytes(reader, self._dim) > _MAX_RESIDENT_BYTES:
             return _stream(reader, codes, admitted)
-        self._resident.refresh(reader)
+        if not self._resident.refresh(reader):
+            return _stream(reader, codes, admitted)
         return self._resident.scan(codes, admitted)
 
 
@@ -134,10 +137,10 @@ class _Resident:
         self._owners = np.zeros(rows, np.int64)
         self._vectors = np.empty(rows, np.int64)
 
-    def refresh(self, reader: Reader) -> None:
-        """Read the pages that changed since the last time."""
-        if reader.generation == self._generation:
-            return
+    def refresh(self, reader: Reader) -> bool:
+        """Read the pages that changed since the last time; False where the reader sees an older generation."""
+        if reader.generation <= self._generation:
+            return reader.generation == self._generation
         stored = dict(reader.connection.execute("SELECT page, generation FROM pages").fetchall())
         self._make_room((max(stored) + 1) * ROWS_PER_PAGE if stored else 0)
         for page in self._loaded.keys() - stored.keys():
@@ -148,6 +151,7 @@ class _Resident:
                 self._load(reader, page)
                 self._loaded[page] = generation
         self._generation = reader.generation
+        return True
 
     def _make_room(self, rows: int) -> None:
         if rows > len(self._owners):
@@ -233,12 +237,18 @@ def _admission(selection: Selection) -> Callable[[NDArray[np.int64]], NDArray[np
     return admitted
 
 
-def _best(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """Positions of the highest scores; all that equal the last one too, so that ties can be told apart by id."""
-    if len(scores) <= count:
+def _best(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+    """Positions of what may be among the best by exact cosines; all that tie, so that ids can tell them apart."""
+    if len(scores) <= limit:
         return np.arange(len(scores))
-    last = np.partition(scores, len(scores) - count)[len(scores) - count]
-    return np.flatnonzero(scores >= last)
+    near = np.flatnonzero(scores >= _nth(scores, limit) - _ROUNDING)
+    most = max(limit * _MOST_PER_HIT, _MOST_AT_LEAST)
+    return near if len(near) <= most else near[scores[near] >= _nth(scores[near], most)]
+
+
+def _nth(scores: NDArray[np.float32], n: int) -> np.float32:
+    """The n-th highest of at least n scores."""
+    return cast("np.float32", np.partition(scores, len(scores) - n)[len(scores) - n])
 
 
 def _exact(reader: Reader, query: NDArray[np.float32], vectors: NDArray[np.int64]) -> NDArray[np.float32]:
