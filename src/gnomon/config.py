@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gnomon.values import Folder
 
 _MAX_SETTINGS_BYTES = 1_000_000
+_MAX_PROSE_BYTES = 5_000_000  # docs/decisions/0060
 PROJECT_CONFIG = Path(".rag") / "config.json"
 _ENVIRONMENT = {
     "config": ("GNOMON_CONFIG_PATH", "SS_CONFIG_PATH"),
@@ -133,6 +134,11 @@ KEYS: dict[str, Key] = {
     ),
     "binaryExtensions": Key(None, lambda v: None if v is None else _strings(v), "Replaces the built-in list."),
     "maxFileSizeBytes": Key(500_000, _integer(1, 2**40), "Larger text files are skipped."),
+    "maxProseBytes": Key(
+        None,
+        lambda v: None if v is None else _integer(1, 2**40)(v),
+        "The same for prose (Markdown, plain text, HTML …); null: 5,000,000, or `maxFileSizeBytes` where that is set.",
+    ),
     "maxDocumentBytes": Key(50_000_000, _integer(1, 2**40), "Larger PDF, DOCX and the like are skipped."),
     "defaultIgnorePatterns": Key(None, lambda v: None if v is None else _strings(v), "Replaces the built-in list."),
     "ignoreFile": Key(".indexignore", _string, "Name of the ignore file in a folder and beside the settings file."),
@@ -291,6 +297,9 @@ def load_values(file: Path) -> dict[str, Any]:
     if store := _from_environment("store"):
         values["storeBackend"] = _checked(file, {"storeBackend": store}, "storeBackend", KEYS["storeBackend"])
     values["chunk"] = _checked_chunk(file, values["chunk"])
+    if values["maxProseBytes"] is None:
+        # Whoever set the predecessor's one limit means it for every text.
+        values["maxProseBytes"] = values["maxFileSizeBytes"] if "maxFileSizeBytes" in raw else _MAX_PROSE_BYTES
     return values
 
 

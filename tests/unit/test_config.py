@@ -40,6 +40,13 @@ def test_partial_chunk_keeps_the_other_defaults(tmp_path: Path) -> None:
     assert config["chunk"] == {"targetTokens": 100, "overlapTokens": 35, "hardTokenLimit": 254}
 
 
+def test_one_limit_that_is_set_holds_for_every_text(tmp_path: Path) -> None:
+    """Prose has a larger limit only as long as the predecessor's key says nothing."""
+    assert load_config(tmp_path / "none.json")["maxProseBytes"] == 5_000_000
+    assert load_config(_write(tmp_path / "a.json", maxFileSizeBytes=500_000))["maxProseBytes"] == 500_000
+    assert load_config(_write(tmp_path / "b.json", maxFileSizeBytes=9, maxProseBytes=7))["maxProseBytes"] == 7
+
+
 def test_relative_folders_start_at_the_settings_file(tmp_path: Path) -> None:
     """A relative root is relative to the file that names it, not to the working directory."""
     (tmp_path / "x" / "docs").mkdir(parents=True)

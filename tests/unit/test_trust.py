@@ -167,7 +167,8 @@ CHECKED = {
 HARMLESS = {
     *("include", "modelName", "embedModel", "embedApi", "modelDtype", "embedBatchSize", "chunk", "defaultTopK"),
     *("searchPoolMultiplier", "searchPoolMin", "lexicalBoostWeight", "hybridSearch", "fusion", "rrfK", "perFile"),
-    *("ranking", "binaryExtensions", "maxFileSizeBytes", "maxDocumentBytes", "defaultIgnorePatterns", "concurrency"),
+    *("ranking", "binaryExtensions", "maxFileSizeBytes", "maxProseBytes", "maxDocumentBytes", "defaultIgnorePatterns"),
+    "concurrency",
     *("threads", "serverName", "toolDescription", "defaultExclude", "minScore", "relativeCutoff", "lexicalMaxDocFreq"),
     *("pathBoosts", "minConfidence", "hiddenStatuses", "allowedSecrets", "watch"),
 }

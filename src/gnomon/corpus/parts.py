@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 def discovery_rules(config: Config) -> DiscoveryRules:
     """What discovery lets through."""
     from gnomon.discover import DiscoveryRules
+    from gnomon.extract import is_prose_name
 
     given = {
         "max_file_size_bytes": config["maxFileSizeBytes"],
+        "max_prose_bytes": config["maxProseBytes"],
+        "is_prose": is_prose_name,
         "max_document_bytes": config["maxDocumentBytes"],
         "ignore_file": config["ignoreFile"],
         "global_ignore_file": config.file.parent / config["ignoreFile"],

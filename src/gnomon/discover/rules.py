@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
@@ -16,6 +16,7 @@ MAX_DOCUMENT_BYTES = 50_000_000
 
 # Left out on purpose, because text files carry the name too: ts and mts (TypeScript), asc (AsciiDoc), dot (Graphviz),
 # pot (gettext), dts (device tree), exp (expect), bc, fig, frm, sig, com (host names), ko and hi (languages), dat, raw.
+# "pub" is Publisher and, far more often, a public key: it is not here either.
 # The look at the first bytes finds those that are binary.
 _BINARY = {
     "images": "png jpg jpeg jpe jfif gif bmp dib ico icns cur tif tiff webp avif heic heif jp2 j2k jxl psd psb xcf ai "
@@ -38,19 +39,19 @@ _BINARY = {
     "npy pkl pickle joblib weights pdparams pdmodel t7 tfrecord tfrecords",
     "key stores and certificates": "p12 pfx pkcs12 jks keystore bks truststore crt cer der p7b p7c p7s p7m crl csr "
     "kdb kdbx gpg pgp pem key ppk p8",
-    "other": "one onetoc2 vsd vsdx mpp pps xlt wpd pages numbers mobi azw azw3 azw4 kfx lit djvu chm hlp indd torrent "
-    "swp swo lnk pcap pcapng dmp dwg dxf skp xmind",
+    "office without a reader": "one onetoc2 vsd vsdx mpp wpd wps wri pages numbers odb odf xla xlam ppa "
+    "ppam hwp hwpx xps oxps",
+    "other": "mobi azw azw3 azw4 kfx lit djvu chm hlp indd torrent swp swo lnk pcap pcapng dmp dwg dxf skp xmind",
 }
 BINARY_EXTENSIONS = frozenset(" ".join(_BINARY.values()).split())
 
 # Formats in which most bytes are not text, so that the limit of text files would drop the usual document. Parsers look
-# at them, whatever their first bytes are.
-DOCUMENT_EXTENSIONS = frozenset(
-    [
-        *("pdf", "docx", "docm", "dotx", "doc", "pptx", "pptm", "ppsx", "ppt", "xlsx", "xlsm", "xlsb", "xls"),
-        *("odt", "ods", "odp", "ott", "ots", "otp", "epub", "rtf", "ipynb", "eml", "mbox", "msg"),
-    ]
+# at them, whatever their first bytes are. A test keeps this list equal to that of the parsers.
+_DOCUMENTS = (
+    "pdf doc dot docx docm dotx dotm ppt pps pptx pptm ppsx ppsm potx potm xls xlt xlsx xlsm xltx xltm xlsb odt ott "
+    "fodt ods ots fods odp otp fodp odg otg fodg epub rtf ipynb eml mht mhtml mbox msg"
 )
+DOCUMENT_EXTENSIONS = frozenset(_DOCUMENTS.split())
 
 DEFAULT_IGNORE_PATTERNS = (
     # The first predecessor's list…
@@ -106,6 +107,11 @@ SECRET_FILES = (
     *("!example.env", "!sample.env", "!template.env", "!*.example.env", "!*.sample.env", "!*.template.env"),
 )
 
+
+def _never(_path: str) -> bool:
+    return False
+
+
 _VERSIONED_LIBRARY = re.compile(r".*\.so(\.\d+)+", re.DOTALL)
 
 
@@ -116,6 +122,8 @@ class DiscoveryRules:
     Attributes:
         binary_extensions: Without dot, lower case; given with dots or in capitals they are put right.
         max_file_size_bytes: Text files above it are skipped.
+        max_prose_bytes: The same for prose, which people write at book length.
+        is_prose: Whether a path is prose by its name; what has no known name is not.
         document_extensions: Formats with a limit of their own; binary bytes are no reason to skip them.
         max_document_bytes: Documents above it are skipped.
         default_ignore_patterns: gitignore syntax, relative to the folder; for what no git repository holds.
@@ -126,6 +134,8 @@ class DiscoveryRules:
 
     binary_extensions: frozenset[str] = BINARY_EXTENSIONS
     max_file_size_bytes: int = MAX_FILE_SIZE_BYTES
+    max_prose_bytes: int = MAX_FILE_SIZE_BYTES
+    is_prose: Callable[[str], bool] = _never
     document_extensions: frozenset[str] = DOCUMENT_EXTENSIONS
     max_document_bytes: int = MAX_DOCUMENT_BYTES
     default_ignore_patterns: tuple[str, ...] = DEFAULT_IGNORE_PATTERNS
@@ -143,7 +153,7 @@ class DiscoveryRules:
 
     def limit_bytes(self, path: str) -> int:
         """The size above which this path is skipped."""
-        return self.max_document_bytes if self.is_document(path) else self.max_file_size_bytes
+        return self._limit(path)[0]
 
     def skip_by_name(self, path: str) -> Skip | None:
         """The skip that a path deserves for its name alone, or None."""
@@ -164,8 +174,15 @@ class DiscoveryRules:
 
     def size_detail(self, path: str, size_bytes: int) -> str:
         """Size, limit and the setting that moves it, for people."""
-        key = "maxDocumentBytes" if self.is_document(path) else "maxFileSizeBytes"
-        return f"{size_bytes:,} bytes; {key} is {self.limit_bytes(path):,}"
+        limit, key = self._limit(path)
+        return f"{size_bytes:,} bytes; {key} is {limit:,}"
+
+    def _limit(self, path: str) -> tuple[int, str]:
+        if self.is_document(path):
+            return self.max_document_bytes, "maxDocumentBytes"
+        if self.is_prose(path):
+            return self.max_prose_bytes, "maxProseBytes"
+        return self.max_file_size_bytes, "maxFileSizeBytes"
 
 
 def extension(path: str) -> str:

@@ -87,6 +87,8 @@ def reading(path: str, content: bytes) -> Reading:
         return Reading(_MODULES.get(actual or named, "plain"), path)
     if named not in _SIGNED and actual != "pdf":
         return Reading(_MODULES.get(named, "plain"), path)
+    if actual == "plain" and path.lower().endswith(".dot"):
+        return Reading("plain", path)  # Graphviz had the ending long before Word
     example = _EXAMPLES.get(actual, f"a.{actual}")
     warning = f"Its name says {named or 'text'}, its content says {'text' if actual == 'plain' else actual}."
     return Reading(_MODULES.get(actual, "plain"), example, warning)

@@ -80,6 +80,7 @@ TEXT_LANGUAGES: tuple[Language, ...] = (
     _row("glsl", "code", "glsl vert frag geom comp tesc tese hlsl wgsl metal"),
     _row("go", "code", "go"),
     _row("graphql", "code", "graphql gql graphqls"),
+    _row("graphviz", "code", "gv"),
     _row("groovy", "code", "groovy gvy gradle", names="jenkinsfile", interpreters="groovy"),
     _row("haskell", "code", "hs lhs hsc", interpreters="runhaskell runghc stack"),
     _row("haxe", "code", "hx"),
@@ -226,20 +227,20 @@ TEXT_LANGUAGES: tuple[Language, ...] = (
 DOCUMENT_LANGUAGES: tuple[Language, ...] = (
     _row("doc", "prose", "doc dot"),
     _row("docx", "prose", "docx docm dotx dotm"),
-    _row("email", "prose", "eml"),
+    _row("email", "prose", "eml mht mhtml"),
     _row("epub", "prose", "epub"),
     _row("jupyter", "prose", "ipynb"),
     _row("mbox", "prose", "mbox"),
     _row("msg", "prose", "msg"),
-    _row("odp", "prose", "odp otp fodp"),
-    _row("ods", "data", "ods ots"),
+    _row("odp", "prose", "odp otp fodp odg otg fodg"),
+    _row("ods", "data", "ods ots fods"),
     _row("odt", "prose", "odt ott fodt"),
     _row("pdf", "prose", "pdf"),
     _row("ppt", "prose", "ppt pps"),
-    _row("pptx", "prose", "pptx pptm ppsx potx"),
+    _row("pptx", "prose", "pptx pptm ppsx ppsm potx potm"),
     _row("rtf", "prose", "rtf"),
     _row("xls", "data", "xls xlt"),
-    _row("xlsx", "data", "xlsx xlsm xltx xlsb"),
+    _row("xlsx", "data", "xlsx xlsm xltx xltm xlsb"),
 )
 
 _UNKNOWN = Language("", "prose")
@@ -286,6 +287,12 @@ def kind_of(path: str, head: str = "") -> Kind:
     return language_row(path, head).kind
 
 
+def is_prose_name(path: str) -> bool:
+    """Whether a file is prose by its name; what has no known name, and what a parser reads, is not."""
+    row = language_row(path)
+    return row.kind == "prose" and bool(row.name) and row.name not in _DOCUMENTS
+
+
 def is_document_format(path: str) -> bool:
     """Whether a file is of a format that is parsed (PDF, DOCX, mail, notebook …), by its extension."""
     return language_row(path).name in _DOCUMENTS
@@ -321,6 +328,8 @@ def _settle(row: Language, name: str, head: str) -> Language:
         return _ROWS["objectivec"]
     if row.name == "c" and name.endswith(".h") and _CPP_HEADER.search(head):
         return _ROWS["cpp"]
+    if row.name == "doc" and name.endswith(".dot"):
+        return _ROWS["graphviz"]  # only text has a head: a Word template is read by its parser
     if row.name == "typescript" and head.lstrip().startswith(("<?xml", "<!DOCTYPE TS")):
         return _ROWS["xml"]  # Qt translations share the extension
     return row

@@ -1,21 +1,23 @@
-"""OpenDocument text and presentations (ODT, ODP, and their flat XML forms)."""
+"""OpenDocument text, presentations and drawings (ODT, ODP, ODG), and the flat XML forms, also of workbooks (FODS)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from gnomon.errors import DocumentError
 from gnomon.extract.base import Limits
 from gnomon.extract.composing import Composer, one_line, squeeze
-from gnomon.extract.container import Container, attribute, child, local, parse_xml
+from gnomon.extract.container import Container, attribute, child, children, local, parse_xml
 from gnomon.extract.languages import language_of
-from gnomon.extract.tables import table_lines
+from gnomon.extract.tables import table_lines, write_sheet
 from gnomon.values import Extracted, SkipReason
 
 _INLINE = {"tab": "\t", "line-break": "\n"}
 # Deleted text is kept under tracked-changes; the phonetic guide over East Asian words repeats them.
 _UNSEEN = frozenset({"tracked-changes", "ruby-text", "sequence-decls", "forms", "variable-decls", "user-field-decls"})
 _APART = frozenset({"note", "annotation", "frame", "custom-shape"})
+_ROW_GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 _MOST_SPACES = 100
 _MOST_REPEATS = 50
 _ANCHOR_CHARS = 500
@@ -38,7 +40,7 @@ def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
         raise DocumentError(SkipReason.DAMAGED, "no document body")
     composer = Composer(limits)
     _Writer(composer).write(body)
-    return composer.document("prose", language, title)
+    return composer.document("data" if language == "ods" else "prose", language, title)
 
 
 def _title(root: ET.Element | None) -> str:
@@ -85,7 +87,12 @@ class _Writer:
 
     def write(self, body: ET.Element) -> None:
         self._has_pages = any(local(e) == "soft-page-break" for e in body.iter())
-        self._blocks(body, bullet=False)
+        sheets = child(body, "spreadsheet")
+        if sheets is None:
+            self._blocks(body, bullet=False)
+            return
+        for table in children(sheets, "table"):
+            write_sheet(self._composer, attribute(table, "name"), list(_numbered(table)))
 
     def _blocks(self, parent: ET.Element, *, bullet: bool) -> None:
         for element in parent:
@@ -175,11 +182,29 @@ def _rows(table: ET.Element) -> tuple[list[list[str]], int]:
     for element in table:
         if local(element) == "table-row":
             rows.append(_cells(element))
-        elif local(element) in {"table-header-rows", "table-rows", "table-row-group"}:
+        elif local(element) in _ROW_GROUPS:
             inner, _ = _rows(element)
             headers += len(inner) if local(element) == "table-header-rows" else 0
             rows += inner
     return rows, headers
+
+
+def _numbered(table: ET.Element) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a sheet that are not empty, with their numbers; repeated ones come once."""
+    number = 1
+    for row in _sheet_rows(table):
+        if any(cells := _cells(row)):
+            yield number, cells
+        repeats = attribute(row, "number-rows-repeated", "1")
+        number += int(repeats) if repeats.isdigit() else 1
+
+
+def _sheet_rows(table: ET.Element) -> Iterator[ET.Element]:
+    for element in table:
+        if local(element) == "table-row":
+            yield element
+        elif local(element) in _ROW_GROUPS:
+            yield from _sheet_rows(element)
 
 
 def _cells(row: ET.Element) -> list[str]:

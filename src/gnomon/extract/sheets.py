@@ -1,4 +1,4 @@
-"""Workbooks (XLSX, XLSM, XLSB, XLS, ODS): each sheet by rows, each row with the names of its columns."""
+"""Workbooks (XLSX, XLSM, XLSB, XLS, ODS, FODS): each sheet by rows, each row with the names of its columns."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from gnomon.errors import DocumentError
-from gnomon.extract.base import Limits
+from gnomon.extract.base import Format, Limits
 from gnomon.extract.composing import Composer, one_line
 from gnomon.extract.container import Container, attribute, local
 from gnomon.extract.languages import language_of
-from gnomon.extract.tables import table_lines
+from gnomon.extract.tables import write_sheet
 from gnomon.values import Extracted, SkipReason
 
 _OLE = b"\xd0\xcf\x11\xe0"
-_ANCHOR_CHARS = 500
 # Beyond this a float no longer holds every integer, so digits would be made up.
 _EXACT_INTEGER = 2**53
 
@@ -26,6 +25,9 @@ _EXACT_INTEGER = 2**53
 def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
     """The text of a workbook. See ``base.Format``."""
     language = language_of(path) or "xlsx"
+    if content.lstrip()[:5] == b"<?xml" or content.lstrip()[:8] == b"<office:":
+        flat = cast("Format", import_module("gnomon.extract.odf"))  # the flat form is read like a text document
+        return flat.read(content, path=path, limits=limits)
     parts = _checked(content, limits, old=language == "xls")
     calamine = import_module("python_calamine")
     composer = Composer(limits)
@@ -79,19 +81,7 @@ def _write_sheet(composer: Composer, workbook: Any, calamine: Any, name: str) ->
     rows = [(number, [_text(cell) for cell in row]) for number, row in enumerate(sheet.iter_rows(), start=1)]
     # Some versions of the library leave out the empty rows at the top.
     missing = first_row if len(rows) < first_row + sheet.height else 0
-    filled = [(number + missing, row) for number, row in rows if any(row)]
-    if not filled:
-        return
-    composer.anchor(f"sheet {name}")
-    composer.heading(name)
-    anchored_at = composer.size
-    gap = "\n\n"
-    for (number, _), line in zip(filled, table_lines(row for _, row in filled), strict=True):
-        if composer.size - anchored_at >= _ANCHOR_CHARS:
-            anchored_at = composer.size
-            composer.anchor(f"sheet {name}, row {number}")
-        composer.block(line, gap=gap)
-        gap = "\n"
+    write_sheet(composer, name, [(number + missing, row) for number, row in rows if any(row)])
 
 
 def _text(cell: object) -> str:

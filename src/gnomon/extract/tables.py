@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from gnomon.extract.composing import Composer
+
+_ANCHOR_CHARS = 500
 _NUMBER = re.compile(r"[-+(]?[\d.,' %$€£¥/:-]+\)?")
 _LONGEST_HEADER_CHARS = 60
 
@@ -52,3 +55,25 @@ def table_lines(rows: Iterable[Sequence[str]], *, has_header: bool | None = None
             yield row_line(row)
         else:
             yield row_line(row, header)
+
+
+def write_sheet(composer: Composer, name: str, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Add one sheet under its name, with an anchor to a row every few lines.
+
+    Args:
+        composer: Takes the blocks.
+        name: Of the sheet.
+        rows: (1-based number, cells as text) of each row that is not empty.
+    """
+    if not rows:
+        return
+    composer.anchor(f"sheet {name}")
+    composer.heading(name)
+    anchored_at = composer.size
+    gap = "\n\n"
+    for (number, _), line in zip(rows, table_lines(row for _, row in rows), strict=True):
+        if composer.size - anchored_at >= _ANCHOR_CHARS:
+            anchored_at = composer.size
+            composer.anchor(f"sheet {name}, row {number}")
+        composer.block(line, gap=gap)
+        gap = "\n"

@@ -6,6 +6,7 @@ import pytest
 
 from gnomon.discover import DiscoveryRules
 from gnomon.discover.rules import BINARY_EXTENSIONS, DOCUMENT_EXTENSIONS
+from gnomon.extract.languages import DOCUMENT_LANGUAGES, is_prose_name
 from gnomon.values import SkipReason
 
 CREDENTIAL_STORES = """
@@ -61,6 +62,14 @@ def test_lists_do_not_contradict_each_other() -> None:
     assert all(e == e.lower().strip(". ") and e for e in BINARY_EXTENSIONS | DOCUMENT_EXTENSIONS)
 
 
+def test_office_formats_are_read_or_listed_with_a_reason() -> None:
+    """Every format that a parser reads is a document here, and no other; what has no reader is binary by name."""
+    parsed = {extension for row in DOCUMENT_LANGUAGES for extension in row.extensions}
+    assert parsed == DOCUMENT_EXTENSIONS
+    without_reader = "pages numbers vsd vsdx mpp one wpd wps odb xlam ppam hwp xps"
+    assert all(reason(f"a.{extension}") is SkipReason.BINARY_EXTENSION for extension in without_reader.split())
+
+
 def test_given_extensions_may_have_dots_and_capitals() -> None:
     """Settings files write them both ways."""
     rules = DiscoveryRules(binary_extensions=frozenset({".FOO", "*.bar"}))
@@ -74,3 +83,13 @@ def test_documents_have_a_limit_of_their_own() -> None:
     assert skip is not None
     assert (skip.reason, skip.detail) == (SkipReason.TOO_LARGE, "1,000,000 bytes; maxFileSizeBytes is 500,000")
     assert RULES.skip_by_size("a.txt", 500_000) is None
+
+
+def test_prose_has_a_limit_of_its_own() -> None:
+    """A book as text is read whole; data, code and what has no known name keep the smaller limit."""
+    rules = DiscoveryRules(max_prose_bytes=5_000_000, is_prose=is_prose_name)
+    assert [rules.limit_bytes(p) for p in ("a.md", "a.txt", "README")] == [5_000_000] * 3
+    assert [rules.limit_bytes(p) for p in ("a.py", "a.json", "a.csv", "a.log", "blob", "a.xyz")] == [500_000] * 6
+    skip = rules.skip_by_size("a.md", 5_000_001)
+    assert skip is not None
+    assert skip.detail == "5,000,001 bytes; maxProseBytes is 5,000,000"

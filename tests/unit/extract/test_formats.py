@@ -18,6 +18,16 @@ from tests.unit.extract.conftest import PdfMaker, ZipMaker
 _DOCUMENTS = Path(__file__).parents[2] / "data" / "documents"
 # Opening the one left out takes a second, which is what its encryption is made for.
 _NAMES = sorted(path.name for path in _DOCUMENTS.iterdir() if path.name != "empty-owner-r6.pdf")
+_CELL = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+_ROW = f"<table:table-row>{_CELL}{_CELL}</table:table-row>"
+_FLAT_WORKBOOK = (
+    "<?xml version='1.0'?><office:document xmlns:office='o' xmlns:table='t' xmlns:text='x'><office:body>"
+    "<office:spreadsheet><table:table table:name='Costs'>"
+    + _ROW.format("Item", "Price")
+    + "<table:table-row table:number-rows-repeated='3'><table:table-cell/></table:table-row>"
+    + "".join(_ROW.format(f"nail {n}", 5) for n in range(30))
+    + "</table:table></office:spreadsheet></office:body></office:document>"
+).encode()
 _PARAGRAPH = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
 
 
@@ -47,6 +57,37 @@ def test_pdf_under_the_name_of_text_is_read_in_the_worker(make_pdf: PdfMaker) ->
     """No parser of binary formats runs beside the index."""
     how = reading("a.txt", make_pdf([[(50, 700, 12, "hello")]]))
     assert (how.module, how.isolated) == ("pdf", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "document"),
+    [("a.dotm", "report.docx"), ("a.xltm", "costs.xlsx"), ("a.ppsm", "slides.pptx"), ("a.ott", "letter.odt")],
+)
+def test_template_and_show_endings_are_read(name: str, document: str) -> None:
+    """Templates, shows and files with macros are the same containers under other endings."""
+    content = (_DOCUMENTS / document).read_bytes()
+    assert extract(name, content).text == extract(document, content).text
+
+
+def test_graph_under_the_ending_of_word_templates_is_code() -> None:
+    """Graphviz writes .dot too; nothing about it is odd."""
+    document = extract("deps.dot", b"digraph deps {\n  a -> b;\n}\n")
+    assert (document.language, document.warnings) == ("graphviz", ())
+
+
+def test_huge_text_under_the_name_of_a_document_is_refused() -> None:
+    """The limit of documents is for bytes that are not text."""
+    with pytest.raises(DocumentError) as caught:
+        extract("a.pdf", b"words and words\n" * 400_000)
+    assert caught.value.reason == SkipReason.TOO_LARGE
+
+
+def test_flat_workbook_is_read_by_sheet_and_row() -> None:
+    """Rows keep the names of their columns; numbers count repeated empty rows too."""
+    document = extract("a.fods", _FLAT_WORKBOOK)
+    assert document.kind == "data"
+    assert document.text.startswith("# Costs\n\nItem | Price\nItem: nail 0 | Price: 5\n")
+    assert [anchor.label for anchor in document.anchors] == ["sheet Costs", "sheet Costs, row 25"]
 
 
 def test_text_that_speaks_of_pdf_is_text() -> None:
