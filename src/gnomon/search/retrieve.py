@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
 from gnomon.errors import ModelError
+from gnomon.search.aside import Aside
 from gnomon.search.candidate import Evidence
 from gnomon.search.options import SearchOptions
 from gnomon.store.base import Selection, Store
@@ -48,21 +50,20 @@ class Retrieved:
 def retrieve(
     query: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, selection: Selection
 ) -> Retrieved:
-    """Ask both arms, and let each say what it knows of the other's candidates."""
+    """Ask both arms at the same time, and let each say what it knows of the other's candidates."""
     found = Retrieved()
     pool = pool_size(options)
-    vector = _embed(query, embedder, found)
     found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
-    if vector is not None:
-        for rank, (chunk, cosine) in enumerate(store.search_vectors(vector, limit=pool, selection=selection), 1):
-            found.vectors.append(chunk)
-            found.evidence[chunk] = Evidence(cosine=cosine, vector_rank=rank)
-    if options.hybrid or vector is None:
-        _ask_words(query, store, selection, found, pool)
-    if vector is not None:
-        lacking = [chunk for chunk, evidence in found.evidence.items() if evidence.cosine is None]
-        for chunk, cosine in (store.cosines(vector, lacking) if lacking else {}).items():
-            found.evidence[chunk].cosine = cosine
+    asked = Aside(lambda: _by_words(query, store, selection, pool)) if options.hybrid and embedder else None
+    vector = _embed(query, embedder, found)
+    if vector is None:
+        _add_words(found, asked.result() if asked else _by_words(query, store, selection, pool), pool)
+        return found
+    _add_vectors(found, store.search_vectors(vector, limit=pool, selection=selection))
+    _add_words(found, asked.result() if asked else [], pool)
+    lacking = [chunk for chunk, evidence in found.evidence.items() if evidence.cosine is None]
+    for chunk, cosine in (store.cosines(vector, lacking) if lacking else {}).items():
+        found.evidence[chunk].cosine = cosine
     return found
 
 
@@ -85,13 +86,21 @@ def _embed(query: QueryWords, embedder: Embedder | None, found: Retrieved) -> ND
         return None
 
 
-def _ask_words(query: QueryWords, store: Store, selection: Selection, found: Retrieved, pool: int) -> None:
+def _by_words(query: QueryWords, store: Store, selection: Selection, pool: int) -> list[tuple[int, float]]:
     words = _rarest(query.words, store)
     if not words.any_of and not words.all_of:
-        return
-    for rank, (chunk, bm25) in enumerate(
-        store.search_words(words, limit=max(pool, WORDS_READ), selection=selection), 1
-    ):
+        return []
+    return store.search_words(words, limit=max(pool, WORDS_READ), selection=selection)
+
+
+def _add_vectors(found: Retrieved, ranked: Sequence[tuple[int, float]]) -> None:
+    for rank, (chunk, cosine) in enumerate(ranked, 1):
+        found.vectors.append(chunk)
+        found.evidence[chunk] = Evidence(cosine=cosine, vector_rank=rank)
+
+
+def _add_words(found: Retrieved, ranked: Sequence[tuple[int, float]], pool: int) -> None:
+    for rank, (chunk, bm25) in enumerate(ranked, 1):
         if rank <= pool:
             found.words.append(chunk)
             evidence = found.evidence.setdefault(chunk, Evidence())

@@ -67,6 +67,7 @@ class SqliteStore:
     def __init__(self, path: Path, fingerprint: Fingerprint, *, writable: bool) -> None:
         self.field_weights = FieldWeights()
         self._path = path
+        self._files = tuple(f"{path}{ending}" for ending in ("", "-wal", "-shm"))
         self._fingerprint = fingerprint
         self._writable = writable
         self._connections = Connections(path, fingerprint)
@@ -112,9 +113,9 @@ class SqliteStore:
 
     def _size_bytes(self) -> int:
         size_bytes = 0
-        for ending in ("", "-wal", "-shm"):
+        for path in self._files:
             with suppress(FileNotFoundError):  # the last process to close takes the log along
-                size_bytes += Path(f"{self._path}{ending}").stat().st_size
+                size_bytes += os.stat(path).st_size  # noqa: PTH116 - asked for each search
         return size_bytes
 
     def get_meta(self, key: str) -> str:

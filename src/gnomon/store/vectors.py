@@ -1,7 +1,7 @@
 """The vectors arm: int8 pages scanned in full, the best of them scored again by their float16 rows.
 
 The first question streams the pages, so that a one-shot process reads nothing twice; from the second on they stay in
-memory and only pages that changed are read again.
+memory and only pages that changed are read again. Of the exact rows those stay that were among the best once.
 """
 
 from __future__ import annotations
@@ -43,11 +43,19 @@ _GATHER_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """Approximate cosines of the rows that may come back, in steps of the query's scale."""
+    """Approximate cosines of rows, in steps of the query's scale; -inf where a row may not come back.
+
+    Attributes:
+        approximate: Of each row.
+        owners: Chunk of each row.
+        vectors: ``vectors.id`` of each row.
+        places: Where each row is among the pages in memory; None where they were streamed.
+    """
 
     approximate: NDArray[np.float32]
     owners: NDArray[np.int64]
     vectors: NDArray[np.int64]
+    places: NDArray[np.int64] | None = None
 
 
 def unit(vector: NDArray[np.float32], dim: int) -> NDArray[np.float32]:
@@ -85,10 +93,14 @@ class VectorSearch:
         with self._lock, self._connections.reading() as reader:
             scored = self._scan(reader, codes[0], selection)
             best = _best(scored.approximate, limit)
-            owners, vectors = scored.owners[best], scored.vectors[best]
-            cosines = _exact(reader, query, vectors)
+            owners = scored.owners[best]
+            if scored.places is None:
+                halves = _halves(reader, scored.vectors[best], self._dim)
+            else:
+                halves = self._resident.halves(reader, scored.places[best])
+        cosines = _cosines(halves, query)
         order = np.lexsort((owners, -cosines))[:limit]
-        return [(int(owners[i]), float(cosines[i])) for i in order]
+        return list(zip(owners[order].tolist(), cosines[order].tolist(), strict=True))
 
     def cosines(self, vector: NDArray[np.float32], chunk_ids: Sequence[int]) -> dict[int, float]:
         """Cosine of each of these chunks that has a vector.
@@ -97,17 +109,14 @@ class VectorSearch:
             ValueError: The vector does not fit the index.
         """
         query = unit(vector, self._dim)
-        with self._connections.reading() as reader:
-            rows = reader.connection.execute(
-                "SELECT c.id, c.vector FROM json_each(?) AS j JOIN chunks AS c ON c.id = j.value"
-                " WHERE c.slot IS NOT NULL",
-                (json.dumps([int(number) for number in chunk_ids]),),
-            ).fetchall()
-            if not rows:
-                return {}
-            chunks, vectors = zip(*rows, strict=True)
-            cosines = _exact(reader, query, np.array(vectors, np.int64))
-        return dict(zip(chunks, cosines.tolist(), strict=True))
+        with self._lock, self._connections.reading() as reader:
+            if self._identity == reader.identity and self._resident.generation == reader.generation:
+                chunks, places = self._resident.places_of(chunk_ids)
+                halves = self._resident.halves(reader, places)
+            else:
+                chunks, vectors = _vectors_of(reader, chunk_ids)
+                halves = _halves(reader, vectors, self._dim)
+        return dict(zip(chunks.tolist(), _cosines(halves, query).tolist(), strict=True))
 
     def _scan(self, reader: Reader, codes: NDArray[np.int8], selection: Selection) -> _Scored:
         admitted = _admission(selection)
@@ -122,13 +131,18 @@ class VectorSearch:
 
 
 class _Resident:
-    """Pages in memory, in step with one generation."""
+    """Pages in memory, in step with one generation, with the exact rows that were asked for.
+
+    Attributes:
+        generation: What they are in step with.
+    """
 
     def __init__(self, dim: int) -> None:
+        self.generation = 0
         self._dim = dim
-        self._generation = 0
         self._loaded: dict[int, int] = {}  # page -> generation
         self._used = 0
+        self._by_owner: NDArray[np.int64] | None = None
         self._allocate(0)
 
     def _allocate(self, rows: int) -> None:
@@ -136,11 +150,13 @@ class _Resident:
         self._scales = np.empty(rows, np.float32)
         self._owners = np.zeros(rows, np.int64)
         self._vectors = np.empty(rows, np.int64)
+        self._halves = np.empty((rows, self._dim), np.float16)
+        self._has_half = np.zeros(rows, np.bool_)
 
     def refresh(self, reader: Reader) -> bool:
         """Read the pages that changed since the last time; False where the reader sees an older generation."""
-        if reader.generation <= self._generation:
-            return reader.generation == self._generation
+        if reader.generation <= self.generation:
+            return reader.generation == self.generation
         stored = dict(reader.connection.execute("SELECT page, generation FROM pages").fetchall())
         self._make_room((max(stored) + 1) * ROWS_PER_PAGE if stored else 0)
         for page in self._loaded.keys() - stored.keys():
@@ -150,17 +166,17 @@ class _Resident:
             if self._loaded.get(page) != generation:
                 self._load(reader, page)
                 self._loaded[page] = generation
-        self._generation = reader.generation
+        self.generation = reader.generation
+        self._by_owner = None
         return True
 
     def _make_room(self, rows: int) -> None:
         if rows > len(self._owners):
-            rows_before, scales, owners, vectors = self._rows, self._scales, self._owners, self._vectors
+            before = (self._rows, self._scales, self._owners, self._vectors, self._halves, self._has_half)
             self._allocate(int(rows * _GROWTH))
-            self._rows[: self._used] = rows_before[: self._used]
-            self._scales[: self._used] = scales[: self._used]
-            self._owners[: self._used] = owners[: self._used]
-            self._vectors[: self._used] = vectors[: self._used]
+            after = (self._rows, self._scales, self._owners, self._vectors, self._halves, self._has_half)
+            for new, old in zip(after, before, strict=True):
+                new[: self._used] = old[: self._used]
         self._used = rows
 
     def _load(self, reader: Reader, page: int) -> None:
@@ -168,19 +184,37 @@ class _Resident:
         head = reader.connection.execute("SELECT head FROM pages WHERE page = ?", (page,)).fetchone()
         self._owners[place], self._vectors[place], self._scales[place] = _unpack(page, head)
         self._rows[place] = _page_rows(reader, page, self._dim)
+        self._has_half[place] = False
 
     def scan(self, codes: NDArray[np.int8], admitted: Callable[[NDArray[np.int64]], NDArray[np.bool_]]) -> _Scored:
-        """Approximate cosines of all admitted rows."""
-        owners = self._owners[: self._used]
-        chosen = np.flatnonzero(admitted(owners))
-        if len(chosen) == len(owners):
-            approximate = dots(self._rows[: self._used], codes) * self._scales[: self._used]
-            return _Scored(approximate, owners, self._vectors[: self._used])
-        if len(chosen) < _GATHER_SHARE * len(owners):
-            approximate = dots(self._rows[chosen], codes) * self._scales[chosen]
-        else:
-            approximate = (dots(self._rows[: self._used], codes) * self._scales[: self._used])[chosen]
-        return _Scored(approximate, owners[chosen], self._vectors[chosen])
+        """Approximate cosines of all rows, or of the admitted ones where they are few."""
+        owners, vectors = self._owners[: self._used], self._vectors[: self._used]
+        mask = admitted(owners)
+        places = np.flatnonzero(mask)
+        if len(places) < _GATHER_SHARE * len(owners):
+            approximate = dots(self._rows[places], codes) * self._scales[places]
+            return _Scored(approximate, owners[places], vectors[places], places)
+        approximate = dots(self._rows[: self._used], codes) * self._scales[: self._used]
+        approximate[~mask] = -np.inf
+        return _Scored(approximate, owners, vectors, np.arange(self._used))
+
+    def places_of(self, chunk_ids: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Those of the chunks that have a vector, and where it is."""
+        if self._by_owner is None:
+            self._by_owner = np.argsort(self._owners[: self._used], kind="stable")
+        wanted = np.array(chunk_ids, np.int64)
+        at = np.searchsorted(self._owners[: self._used], wanted, sorter=self._by_owner)
+        places = self._by_owner[np.minimum(at, self._used - 1)] if self._used else np.empty(0, np.int64)
+        present = self._owners[places] == wanted if self._used else np.zeros(len(wanted), np.bool_)
+        return wanted[present], places[present] if self._used else places
+
+    def halves(self, reader: Reader, places: NDArray[np.int64]) -> NDArray[np.float16]:
+        """The exact rows at these places; read once, then kept. The reader sees the same generation."""
+        missing = places[~self._has_half[places]]
+        if len(missing):
+            self._halves[missing] = _halves(reader, self._vectors[missing], self._dim)
+            self._has_half[missing] = True
+        return self._halves[places]
 
 
 def _stream(
@@ -239,9 +273,8 @@ def _admission(selection: Selection) -> Callable[[NDArray[np.int64]], NDArray[np
 
 def _best(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
     """Positions of what may be among the best by exact cosines; all that tie, so that ids can tell them apart."""
-    if len(scores) <= limit:
-        return np.arange(len(scores))
-    near = np.flatnonzero(scores >= _nth(scores, limit) - _ROUNDING)
+    least = _nth(scores, limit) - _ROUNDING if len(scores) > limit else np.float32(-np.inf)
+    near = np.flatnonzero((scores >= least) & (scores > -np.inf))
     most = max(limit * _MOST_PER_HIT, _MOST_AT_LEAST)
     return near if len(near) <= most else near[scores[near] >= _nth(scores[near], most)]
 
@@ -251,8 +284,18 @@ def _nth(scores: NDArray[np.float32], n: int) -> np.float32:
     return cast("np.float32", np.partition(scores, len(scores) - n)[len(scores) - n])
 
 
-def _exact(reader: Reader, query: NDArray[np.float32], vectors: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Cosine of each stored vector; equal texts share one, which is read once.
+def _vectors_of(reader: Reader, chunk_ids: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Those of the chunks that have a vector, and its ``vectors.id``."""
+    rows = reader.connection.execute(
+        "SELECT c.id, c.vector FROM json_each(?) AS j JOIN chunks AS c ON c.id = j.value WHERE c.slot IS NOT NULL",
+        (json.dumps([int(number) for number in chunk_ids]),),
+    ).fetchall()
+    pairs = np.array(rows, np.int64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _halves(reader: Reader, vectors: NDArray[np.int64], dim: int) -> NDArray[np.float16]:
+    """Each stored vector; equal texts share one, which is read once.
 
     Raises:
         DamagedRowError: A vector is gone or does not match its checksum.
@@ -264,10 +307,13 @@ def _exact(reader: Reader, query: NDArray[np.float32], vectors: NDArray[np.int64
     ).fetchall()
     if len(rows) != len(wanted) or any(zlib.crc32(half) != crc for _, crc, half in rows):
         raise DamagedRowError("vectors are gone or do not match their checksums")
-    if not rows:
-        return np.empty(0, np.float32)
-    halves = np.frombuffer(b"".join(half for _, _, half in rows), "<f2").reshape(len(rows), len(query))
+    halves = np.frombuffer(b"".join(half for _, _, half in rows), "<f2").reshape(len(rows), dim)
+    return halves[positions]
+
+
+def _cosines(halves: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cosine of each row with a query of unit length."""
     floats = halves.astype(np.float32)
     norms = np.linalg.norm(floats, axis=1)
-    cosines = np.divide(floats @ query, norms, out=np.zeros(len(rows), np.float32), where=norms > 0)
-    return cast("NDArray[np.float32]", cosines[positions])
+    cosines = np.divide(floats @ query, norms, out=np.zeros(len(floats), np.float32), where=norms > 0)
+    return cast("NDArray[np.float32]", cosines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 
@@ -14,14 +15,15 @@ from gnomon.values import WordQuery
 # Rows scored in full before common words are only looked up in rows that rarer ones found: bm25() costs 1 µs a row,
 # looking up 0.05 to 0.1. One row in forty of the corpus keeps 99.5, 98 and 96 % of the exact ten best at 50,000,
 # 200,000 and a million chunks, in a third to a seventh of the time; see docs/decisions/0010-sqlite-store.md.
-_MIN_POSTINGS = 2_500
+_MIN_POSTINGS = 1_250
 _MAX_POSTINGS = 15_000
 _CHUNKS_PER_POSTING = 40
 # Rows that rarer words should find before common ones may be left out, and of which half must pass the selection.
 _ENOUGH_ROWS = 200
 
 _SCORED = "SELECT rowid, -bm25(words, {weights}) AS score FROM words WHERE words MATCH :match{conditions}"
-_BEST = f"{_SCORED} ORDER BY score DESC, rowid LIMIT :limit"
+# One row for all: SQLite then runs to the end without Python, and another thread works meanwhile.
+_BEST = f"SELECT json_group_array(json_array(rowid, score)) FROM ({_SCORED} ORDER BY score DESC, rowid LIMIT :limit)"  # noqa: S608
 
 
 def count_rows(connection: sqlite3.Connection, words: Iterable[str]) -> dict[str, int]:
@@ -114,8 +116,9 @@ class WordSearch:
             expression = f"({expression} NOT {any_of(query.none_of)})"
         conditions, values = self._conditions(query)
         statement = _BEST.format(weights=self._weights, conditions=conditions)
-        rows = self._reader.connection.execute(statement, {"match": expression, "limit": self._limit, **values})
-        return [(int(number), float(score)) for number, score in rows]
+        values = {"match": expression, "limit": self._limit, **values}
+        (found,) = self._reader.connection.execute(statement, values).fetchone()
+        return sorted(((int(number), float(score)) for number, score in json.loads(found)), key=_by_score)
 
     def _conditions(self, query: WordQuery) -> tuple[str, dict[str, object]]:
         conditions, values = "", dict[str, object]()
