@@ -81,7 +81,13 @@ class Corpus:
             return self._embedder
 
     def fingerprint(self) -> Fingerprint:
-        """All that shapes what the index holds."""
+        """All that shapes what the index holds.
+
+        Raises:
+            ModelError: Only a server knows it, and the server does not answer.
+        """
+        if not self.embedder.spec.dim:
+            self.embedder.embed_query("gnomon")  # only the server knows how long its vectors are
         return parts.fingerprint(self.config, self.embedder)
 
     @property
