@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from gnomon.cli import render
+from gnomon.cli.render import number
 from gnomon.cli.session import open_corpus
 from gnomon.corpus import CorpusStatus, status_fields
 from gnomon.errors import EXIT_DONE
@@ -46,18 +47,25 @@ def _lines(status: CorpusStatus) -> list[str]:
         lines = [f"nothing is indexed yet at {render.safe_line(str(status.index_dir))}; run: gnomon index"]
     else:
         per_chunk = store.size_bytes / store.chunks if store.chunks else 0
+        holds = ", ".join(
+            (
+                number(store.documents, "document"),
+                number(store.chunks, "passage"),
+                number(store.skips, "skipped file"),
+            )
+        )
         vectors = f"{store.chunks - store.vectors_missing} of {store.chunks} passages have vectors"
         lines = [
             f"index       {render.safe_line(str(status.index_dir))}",
             f"model       {status.model}",
-            f"holds       {store.documents} documents, {store.chunks} passages, {store.skips} skipped files",
+            f"holds       {holds}",
             f"vectors     {vectors} ({'exact' if store.exact else 'approximate'} search)",
-            f"reuse       {store.vectors_cached} vectors kept of texts that are not on disk at present",
+            f"reuse       {number(store.vectors_cached, 'vector')} kept of texts that are not on disk at present",
             f"size        {render.size(store.size_bytes)} ({per_chunk / 1000:.1f} kB per passage)",
             f"generation  {store.generation}, last run {status.last_run or 'unknown'}",
         ]
     for row in status.folders:
-        state = f"{row.documents} documents" if row.indexed else "not indexed yet; run: gnomon index"
+        state = number(row.documents, "document") if row.indexed else "not indexed yet; run: gnomon index"
         lines.append(
             f"folder      {render.safe_line(row.folder.name)}  {render.safe_line(str(row.folder.root))}  {state}"
         )
