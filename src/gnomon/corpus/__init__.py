@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.measuring import calibration_line
-from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, status_fields
+from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, status_fields
 from gnomon.errors import BusyError, ConfinementError, FolderError, ModelError, StoreError, UsageError
 from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip, SourceFile
 
@@ -355,17 +355,26 @@ class Corpus:
             rows = store.manifest(str(folder.root)).values()
             yield from ((folder, row.skip) for row in rows if row.skip)
 
+    def partly(self) -> Iterator[tuple[Folder, str, str]]:
+        """Every indexed file whose text is not the whole of it: folder, path and what is missing."""
+        folders = {str(folder.root): folder for folder in self.folders}
+        for document, missing in partly_read(self.store()):
+            if document.folder in folders:
+                yield folders[document.folder], document.path, missing
+
     def why(self, path: str) -> tuple[Verdict, ManifestRow | None]:
         """The rule that keeps a path in or out, and what the index holds for it.
 
         Raises:
             ConfinementError: The path is in none of the folders.
         """
-        from gnomon.discover import confine, explain
+        from gnomon.corpus.verdicts import verdict_by_rules, verdict_by_text
+        from gnomon.discover import confine
 
         folder, relative = confine(self.folders, path)
         row = self.store().manifest(str(folder.root)).get(relative) if self.index_file.exists() else None
-        return explain(folder, relative, self.rules), row
+        verdict = verdict_by_rules(self.config, folder, relative, self.rules)
+        return verdict_by_text(verdict, folder, relative, row, lambda: self._text(folder, relative)), row
 
     def document(self, path: str) -> tuple[Folder, str, Extracted]:
         """The text of one file as it is on disk now, secrets replaced, if it is one that the indexer would index.
@@ -374,14 +383,21 @@ class Corpus:
             ConfinementError: The path is outside the folders, or its file is kept out of the index.
             DocumentError: It cannot become text.
         """
-        from gnomon.discover import confine, explain, read
+        from gnomon.corpus.verdicts import verdict_by_rules
+        from gnomon.discover import confine
 
         folder, relative = confine(self.folders, path)
-        verdict = explain(folder, relative, self.rules)
+        verdict = verdict_by_rules(self.config, folder, relative, self.rules)
         if not verdict.included:
-            raise ConfinementError(f"{path} is not shown: {verdict.reason} ({verdict.rule})")
-        content = read(folder, relative, self.rules)
-        return folder, relative, self.extractor.extract(relative, content.data)[0]
+            rule = f" ({verdict.rule})" if verdict.rule else ""
+            raise ConfinementError(f"{path} is not shown: {verdict.reason}{rule}")
+        return folder, relative, self._text(folder, relative)
+
+    def _text(self, folder: Folder, file: SourceFile | str) -> Extracted:
+        from gnomon.discover import read
+
+        path = file if isinstance(file, str) else file.path
+        return self.extractor.extract(path, read(folder, file, self.rules).data)[0]
 
     def cat(self, path: str, *, start_line: int | None = None, end_line: int | None = None) -> Passage:
         """Lines of one file; see ``document`` for what is refused.
@@ -420,16 +436,13 @@ class Corpus:
         )
 
     def _texts(self, folders: Sequence[Folder]) -> Iterator[GrepText]:
-        from gnomon.discover import discover, read
+        from gnomon.discover import discover
         from gnomon.search.grep import GrepText
-
-        def extract(folder: Folder, file: SourceFile) -> Extracted:
-            return self.extractor.extract(file.path, read(folder, file, self.rules).data)[0]
 
         for folder in folders:
             for file in parts.included(self.config, folder, discover(folder, self.rules, list_ignored=False)):
                 if isinstance(file, SourceFile):
-                    yield GrepText(folder, file.path, partial(extract, folder, file))
+                    yield GrepText(folder, file.path, partial(self._text, folder, file))
 
 
 def _missing(config: Config) -> str:

@@ -26,7 +26,7 @@ from gnomon.index.events import (
 )
 from gnomon.index.plan import Plan, plan_folder
 from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite, Store
-from gnomon.values import Folder, FolderReport, IndexReport, Skip, SourceFile
+from gnomon.values import PARTLY, Folder, FolderReport, IndexReport, Skip, SourceFile
 
 # One transaction; small enough that Ctrl-C is answered within a second, large enough that commits do not show.
 _FILES_PER_BATCH = 64
@@ -53,6 +53,7 @@ class _Tally:
     """Counts of one folder while its run goes on; only this module changes it."""
 
     processed: int = 0
+    partly: int = 0
     touched: int = 0
     chunks: int = 0
     reused: int = 0
@@ -134,6 +135,7 @@ class Run:
         report = FolderReport(
             folder=folder,
             files_processed=tally.processed,
+            files_partly=tally.partly,
             files_unchanged=plan.unchanged + tally.touched,
             files_deleted=deleted,
             chunks_written=tally.chunks,
@@ -177,6 +179,7 @@ class Run:
     def _count(self, write: DocumentWrite, tally: _Tally) -> None:
         tally.processed += 1
         tally.chunks += len(write.chunks)
+        tally.partly += any(warning.startswith(PARTLY) for warning in write.document.warnings)
         tally.redactions += write.document.redactions
         tally.warnings.extend(f"{write.document.path}: {warning}" for warning in write.document.warnings)
         self.listener(FileIndexed(write.document.path, len(write.chunks)))
