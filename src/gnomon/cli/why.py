@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         elif row:
             known = f"{number(row.chunk_count, 'passage')} in the index"
         word = "in" if verdict.included else "out"
-        reason = f"{verdict.reason}: " if verdict.reason else ""
-        print(f"{safe_line(path)}: {word}; {safe_line(f'{reason}{verdict.rule}')}; {safe_line(known)}")
+        rule = ": ".join(part for part in (verdict.reason, verdict.rule) if part)
+        print(f"{safe_line(path)}: {word}; {safe_line(rule)}; {safe_line(known)}")
         code = code if verdict.included else EXIT_NOTHING_FOUND
     return code

@@ -123,7 +123,9 @@ def status_text(fields: Mapping[str, Any]) -> str:
     for folder in fields["folders"]:
         skipped = ", ".join(f"{count} {reason}" for reason, count in folder["skipped"].items())
         state = f"{folder['documents']} files" if folder["indexed"] else "not indexed yet"
-        rows.append(f"folder {line(folder['name'])} ({line(folder['path'])}): {state}; skipped: {skipped or 'none'}")
+        partly = f"; read in part: {folder['partly']}" if folder["partly"] else ""
+        place = f"folder {line(folder['name'])} ({line(folder['path'])})"
+        rows.append(f"{place}: {state}; skipped: {skipped or 'none'}{partly}")
     rows += [f"missing on disk: {line(path)}" for path in fields["missingFolders"]]
     return "\n".join(rows)
 
