@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +14,8 @@ from gnomon.errors import BusyError, Interrupted, StoreError
 
 _POLL_SECONDS = 0.2
 _POLLS_PER_WORD = 5
+# What file systems say that cannot lock files.
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 
 @contextmanager
@@ -39,7 +42,7 @@ def writer_lock(
         if not _try(lock, 0):
             _wait(lock, owner, on_wait, stop)
     except OSError as e:
-        raise StoreError(f"cannot write to the index at {index_dir}: {e.strerror or e}") from e
+        raise StoreError(f"cannot write to the index at {index_dir}: {e.strerror or e}{_remedy(e)}") from e
     try:
         with suppress(OSError):
             owner.write_text(str(os.getpid()), encoding="ascii")
@@ -72,6 +75,12 @@ def _wait(
         polls += 1
         if polls % _POLLS_PER_WORD == 0:
             on_wait(_owner_of(owner))
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in _NO_LOCKS:
+        return " (a network folder?), so that two writers would disturb each other; set GNOMON_INDEX_DIR to a local one"
+    return ""
 
 
 def _owner_of(owner: Path) -> int:
