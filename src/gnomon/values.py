@@ -17,6 +17,10 @@ Label = Literal["semantic", "exact", "both"]
 Ranking = Literal["hybrid", "grounded"]
 
 
+# A warning of a document that begins so says what of it is not in its text.
+PARTLY = "Read in part: "
+
+
 class SkipReason(StrEnum):
     """Why a file is not (wholly) in the index; the value is what users read."""
 
@@ -409,10 +413,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class FolderReport:
-    """What one index run did to one folder. Every discovered path is counted once."""
+    """What one index run did to one folder. Every discovered path is counted once.
+
+    ``files_partly`` are those of ``files_processed`` whose text is not the whole of them (``PARTLY``).
+    """
 
     folder: Folder
     files_processed: int = 0
+    files_partly: int = 0
     files_unchanged: int = 0
     files_deleted: int = 0
     chunks_written: int = 0

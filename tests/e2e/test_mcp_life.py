@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +94,37 @@ def test_each_handshake_revision_is_served(gnomon: Program, indexed: Path, versi
         assert client.initialize(version)["protocolVersion"] == version
         assert len(client.request("tools/list")["tools"]) == 9
         assert client.call("search", query="heron")["hits"][0]["filePath"] == str(indexed / "one.md")
+
+
+def _log_entries(client: LineClient) -> list[dict[str, Any]]:
+    return [n["params"] for n in client.notifications if n["method"] == "notifications/message"]
+
+
+def test_log_is_sent_to_a_client_that_asks_for_it(gnomon: Program, indexed: Path) -> None:
+    """Nothing before ``logging/setLevel``, and what an index run logs after it."""
+    with serving(gnomon) as client:
+        assert client.initialize()["capabilities"]["logging"] == {}
+        client.until_model_is_ready()
+        client.call("index")
+        assert _log_entries(client) == []
+        client.request("logging/setLevel", {"level": "info"})
+        client.call("index")
+        assert _until(lambda: any("index run over" in entry["data"]["message"] for entry in _log_entries(client)))
+
+
+def test_stateless_request_gets_the_log_it_asks_for(gnomon: Program, indexed: Path) -> None:
+    """Since 2026-07-28 the level comes with the request; one without it gets no entry."""
+    prefix = "io.modelcontextprotocol/"
+    envelope = {
+        f"{prefix}protocolVersion": "2026-07-28",
+        f"{prefix}clientInfo": {"name": "lines", "version": "1"},
+        f"{prefix}clientCapabilities": {},
+    }
+    with serving(gnomon) as client:
+        for meta, entries in ((envelope, 0), ({**envelope, f"{prefix}logLevel": "info"}, 1)):
+            result = client.request("tools/call", {"name": "index", "arguments": {}, "_meta": meta})
+            assert not result.get("isError")
+            assert len([e for e in _log_entries(client) if "index run over" in e["data"]["message"]]) == entries
 
 
 def test_first_search_is_answered_from_words_and_says_so(gnomon: Program, indexed: Path) -> None:

@@ -74,9 +74,10 @@ def test_vanished_folder_is_named(gnomon: Program, indexed: Path) -> None:
     assert json.loads(gnomon("search", "--json", "zebra3").stdout)[0]["stale"] is True
 
 
-def test_missing_settings_file_is_named(gnomon: Program) -> None:
-    """A mistyped ``--config`` is not an empty corpus."""
-    assert "no settings file" in gnomon("list", "--config", "/nonexistent.json", code=2).stderr
+@pytest.mark.parametrize("command", ["list", "mcp", "serve"])
+def test_missing_settings_file_is_named(gnomon: Program, command: str) -> None:
+    """A mistyped ``--config`` is not an empty corpus, for a server neither."""
+    assert "no settings file" in gnomon(command, "--config", "/nonexistent.json", code=2).stderr
 
 
 @pytest.mark.parametrize(

@@ -141,9 +141,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def running_server() -> Iterator[EmbeddingServer]:
+def running_server(state: EmbeddingServer | None = None) -> Iterator[EmbeddingServer]:
     """A server on a free port of the loopback, gone at the end of the block."""
-    state = EmbeddingServer()
+    state = state or EmbeddingServer()
     handler = type("Handler", (_Handler,), {"state": state})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     state.url = f"http://127.0.0.1:{server.server_address[1]}"

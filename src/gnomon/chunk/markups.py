@@ -10,6 +10,8 @@ from gnomon.chunk import markdown
 from gnomon.chunk.layout import MAX_TITLE_CHARS, Draft, Layout
 from gnomon.chunk.rows import Rows
 
+# In a notebook the code is what the document is about; elsewhere it illustrates prose that says the same.
+EMBEDS_CODE = frozenset({"jupyter"})
 Reader = Callable[[Rows, int], Layout]
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*$")

@@ -10,7 +10,7 @@ from itertools import pairwise
 from gnomon.chunk.assemble import Draft, assemble
 from gnomon.chunk.base import ChunkLimits, TokenCounter
 from gnomon.chunk.layout import Layout, Table
-from gnomon.chunk.markups import read_layout
+from gnomon.chunk.markups import EMBEDS_CODE, read_layout
 from gnomon.chunk.rows import Rows
 from gnomon.chunk.sections import Section, joined, sections
 from gnomon.chunk.split import GLUED, Atoms, split
@@ -40,6 +40,8 @@ def chunk_prose(document: Extracted, *, tokens: TokenCounter, limits: ChunkLimit
     first = rows.row_at(body_start)
     found = read_layout(rows, document.language, first)
     plan = _Plan(rows, found, index, limits, body_start)
+    if document.language in EMBEDS_CODE:
+        plan.unread = (False,) * len(rows)
     listed = joined(sections(rows, found, first), rows, plan.tokens, limits.target_tokens)
     drafts = [draft for section in listed for draft in plan.drafts(section)]
     return assemble(rows, drafts, index, hard_tokens=limits.hard_tokens)
@@ -51,6 +53,7 @@ class _Plan:
     def __init__(self, rows: Rows, found: Layout, index: TokenIndex, limits: ChunkLimits, body_start: int) -> None:
         self._rows = rows
         self._layout = found
+        self.unread = found.code  # rows that the embedder does not read where prose is left
         self._index = index
         self._limits = limits
         self._start = body_start
@@ -190,15 +193,15 @@ class _Plan:
 
     def _embedded(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """What the embedder reads of a piece: no code where prose is left, and a table's head before its later rows."""
-        rows, code = self._rows, self._layout.code
+        rows, unread = self._rows, self.unread
         first, last = rows.row_at(start), rows.row_at(max(start, end - 1))
         head = self._head_before(start)
-        if not head and not any(code[first : last + 1]):
+        if not head and not any(unread[first : last + 1]):
             return ()
         spans: list[tuple[int, int]] = [head] if head else []
         prose = 0
         for row in range(first, last + 1):
-            if code[row]:
+            if unread[row]:
                 continue
             span = (max(start, rows.starts[row]), min(end, rows.starts[row + 1]))
             if row not in self._heading_rows:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
-from gnomon.cli.session import open_corpus
+from gnomon.cli.session import open_corpus, read_text
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     if found is None:
         print("nothing to calibrate: fewer than two documents with vectors are indexed")
         return EXIT_NOTHING_FOUND
-    asked = ask_without_threshold(corpus, read_questions(_text(args.questions))) if args.questions else []
+    asked = ask_without_threshold(corpus, read_questions(read_text(args.questions))) if args.questions else []
     rows = thresholds(asked) if asked else []
     own = [max((hit.cosine or 0.0 for hit in hits), default=0.0) for _, hits in asked]
     if args.report:
@@ -61,13 +61,6 @@ def run(args: argparse.Namespace) -> int:
             f"precision {row.precision:.2f}  recall {row.recall:.2f}"
         )
     return EXIT_DONE
-
-
-def _text(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as e:
-        raise UsageError(f"cannot read questions from {path}: {e}") from e
 
 
 def _write(path: Path, page: str) -> None:

@@ -14,7 +14,7 @@ from gnomon.errors import EXIT_DONE
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("cat", help="the text of one indexed file, as search sees it")
-    parser.add_argument("path", metavar="PATH")
+    parser.add_argument("path", metavar="PATH", help="as a search returned it, or relative to a folder")
     parser.add_argument("--lines", default="", metavar="A-B", help="only these lines, counted from 1")
     parser.set_defaults(run=run)
 

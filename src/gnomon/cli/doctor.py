@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         print(line)
     hidden = sum(finding.hidden for finding in findings)
     wrong = sum(bool(finding.problems) for finding in findings)
-    print(f"{len(findings)} documents, {hidden} hidden, {wrong} with problems")
+    print(f"{render.number(len(findings), 'document')}, {hidden} hidden, {wrong} with problems")
     return EXIT_DONE
 
 

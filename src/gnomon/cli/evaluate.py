@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.cli.session import open_corpus
+from gnomon.cli.render import number
+from gnomon.cli.session import open_corpus, read_text
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from gnomon.search.arms import arms
 
     corpus = open_corpus(args)
-    questions = read_questions(_read(args.file))
+    questions = read_questions(read_text(args.file))
     baseline = _baseline(args.baseline) if args.baseline else {}
     store = corpus.store()
     require_fresh(changed=corpus.changed_files(), vectors_missing=store.status().vectors_missing)
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _baseline(path: str) -> dict[str, float]:
     try:
-        floors = json.loads(_read(path))
+        floors = json.loads(read_text(path))
     except (ValueError, RecursionError) as e:
         raise UsageError(f"{path} is no JSON: {e}") from e
     if not isinstance(floors, dict) or not all(isinstance(floor, (int, float)) for floor in floors.values()):
@@ -62,15 +62,8 @@ def _baseline(path: str) -> dict[str, float]:
     return floors
 
 
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as e:
-        raise UsageError(f"cannot read {path}: {e}") from e
-
-
 def _print(result: Evaluation) -> None:
-    print(f"{len(result.questions)} questions")
+    print(number(len(result.questions), "question"))
     print(f"{'':18s} nDCG@10     MRR   hit@1  recall@{result.k}  p50 ms  p95 ms")
     for arm in result.arms:
         f = arm.figures

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gnomon.cli.render import safe_line
+from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_config
 from gnomon.config import Config, name_folders, read_raw, real_folder, settings_lock, write_raw
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, FolderError
@@ -17,12 +17,12 @@ from gnomon.values import Folder
 def add_parser(commands: Any) -> None:
     """Add the commands to the command line."""
     add = commands.add_parser("add", help="search these folders too")
-    add.add_argument("paths", nargs="+", metavar="PATH")
+    add.add_argument("paths", nargs="+", metavar="PATH", help="folder; what is in it is found at the next index run")
     add.set_defaults(run=run_add)
     show = commands.add_parser("list", aliases=["ls"], help="the folders that are searched")
     show.set_defaults(run=run_list)
     remove = commands.add_parser("remove", help="stop searching a folder and forget its text")
-    remove.add_argument("folders", nargs="+", metavar="NAME_OR_PATH")
+    remove.add_argument("folders", nargs="+", metavar="NAME_OR_PATH", help="as `list` shows it")
     remove.add_argument("--keep-index", action="store_true", help="leave its text searchable")
     remove.set_defaults(run=run_remove)
 
@@ -117,5 +117,5 @@ def _remove(corpus: Any, folder: Folder, *, keep_index: bool) -> None:
         kept = [root for root in _named(raw) if (file.parent / Path(root).expanduser()).resolve() != folder.root]
         raw.pop("defaultRoot", None)
         write_raw(file, {**raw, "defaultRoots": kept})
-    what = "its text stays searchable" if keep_index else f"{forgotten} documents forgotten"
+    what = "its text stays searchable" if keep_index else f"{number(forgotten, 'document')} forgotten"
     print(f"removed {safe_line(str(folder.root))}; {what}")

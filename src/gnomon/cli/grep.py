@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from gnomon.cli import render
+from gnomon.cli.arguments import count
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
 
@@ -18,8 +19,10 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("pattern", metavar="PATTERN", help="RE2 regular expression")
     parser.add_argument("--folder", default="", metavar="NAME", help="only this folder")
     parser.add_argument("--path", metavar="GLOB", help="only paths like src/**/*.py")
-    parser.add_argument("--case-sensitive", action="store_true")
-    parser.add_argument("--max-results", type=int, default=50, metavar="N")
+    parser.add_argument("--case-sensitive", action="store_true", help="tell a from A")
+    parser.add_argument(
+        "--max-results", type=count, default=50, metavar="N", help="lines at most (default: %(default)s)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
@@ -43,7 +46,10 @@ def run(args: argparse.Namespace) -> int:
         for match in result.matches:
             print(render.grep_match(match, style))
         if result.truncated:
-            print(f"cut at {args.max_results} lines; more with --max-results", file=sys.stderr)
+            print(f"cut at {render.number(args.max_results, 'line')}; more with --max-results", file=sys.stderr)
         if result.files_unread:
-            print(f"{result.files_unread} files could not be read; see: gnomon status --skipped", file=sys.stderr)
+            print(
+                f"{render.number(result.files_unread, 'file')} could not be read; see: gnomon status --skipped",
+                file=sys.stderr,
+            )
     return EXIT_DONE if result.matches else EXIT_NOTHING_FOUND

@@ -53,7 +53,7 @@ def _note_edit(file: Path, message: bytes) -> str | None:
     from gnomon.project.hook import concerns, edited_path, on_edit
     from gnomon.project.hook_state import HookState
 
-    if not file.is_file():
+    if not file.is_file():  # the project was set up once and is no more; saying so at every edit helps nobody
         return None
     state = HookState(file.parent)
     try:

@@ -20,7 +20,11 @@ from gnomon.values import Folder, IndexReport
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser("index", help="bring the index in step with the disk")
+    parser = commands.add_parser(
+        "index",
+        help="bring the index in step with the disk",
+        description="Where standard output is no terminal, the last line is a summary as JSON.",
+    )
     parser.add_argument("path", nargs="?", metavar="PATH", help="only this folder; one that is new is added")
     parser.add_argument("--force", action="store_true", help="read every file again, and replace an unusable index")
     parser.add_argument("--max-files", type=count, metavar="N", help="stop after N newly indexed files")

@@ -25,9 +25,13 @@ def add_parser(commands: Any) -> None:
     )
     add_setting_options(parser)
     parser.add_argument("--docs", metavar="DIR", help="folder with the documents (default: the whole project)")
-    parser.add_argument("--model", help="embedding model (default: the one that comes with gnomon)")
+    parser.add_argument("--model", metavar="NAME", help="embedding model (default: the one that comes with gnomon)")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask: take the defaults for what is not given")
-    parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="show what would change, and change nothing; without a terminal, with the defaults",
+    )
     parser.set_defaults(run=run)
 
 
@@ -44,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         given["vaultPath"] = relative_vault(file, root / args.docs)
     if args.model is not None:
         given["embedModel"] = args.model
-    if not args.yes:
+    if not args.yes and not (args.dry_run and not sys.stdin.isatty()):
         given = _ask(file, root, given)
     change = plan_settings(file, root, given)
     if args.dry_run:

@@ -25,7 +25,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--scope", choices=("user", "project"), default="user", help="for all your work, or in a file of this project"
     )
-    parser.add_argument("--name", default="", help="name of the server (default: the project's, or gnomon)")
+    parser.add_argument(
+        "--name", default="", metavar="NAME", help="name of the server (default: the project's, or gnomon)"
+    )
     parser.add_argument("--uninstall", action="store_true", help="take it out again")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
     parser.set_defaults(run=run)

@@ -7,15 +7,17 @@ import logging
 import sys
 from typing import Any
 
-from gnomon.config import find_config, load_config, prepare_environment
+from gnomon.cli.session import open_config
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("mcp", aliases=["serve"], help="serve coding agents over MCP")
     parser.add_argument("--http", action="store_true", help="streamable HTTP on the loopback instead of stdio")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=8765, help="port to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: %(default)s)"
+    )
+    parser.add_argument("--port", type=int, default=8765, metavar="N", help="port to listen on (default: %(default)s)")
     parser.add_argument("--token-file", metavar="FILE", help="file with a bearer token that clients must send")
     parser.set_defaults(run=run)
 
@@ -24,11 +26,11 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the client is gone."""
     from gnomon.trust import require_trust
 
-    # As `session.open_config`, without the import of all that a corpus is made of: the handshake waits for nothing.
-    prepare_environment()
-    config = load_config(find_config(args.config, walk=args.program != "semantic-search"))
+    config = open_config(args)
     require_trust(config)
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="gnomon: %(message)s")
+    errors = logging.StreamHandler(sys.stderr)
+    errors.setLevel(logging.WARNING)  # of the handler: a client may ask the logger for more
+    logging.basicConfig(handlers=[errors], level=logging.WARNING, format="gnomon: %(message)s")
     if args.http:
         from gnomon.mcp.http import serve_http
 

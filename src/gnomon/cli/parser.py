@@ -63,21 +63,33 @@ def build_parser(program: str, arguments: Sequence[str]) -> argparse.ArgumentPar
         prog=program, dest="command", metavar="COMMAND", required=True, parser_class=Parser
     )
     wanted = next((word for word in arguments if not word.startswith("-")), None)
+    if wanted and wanted not in COMMANDS and not {"-h", "--help", "-V", "--version"} & set(arguments):
+        parser.error(_unknown(wanted))
     for name in COMMANDS if wanted not in COMMANDS else [wanted]:
         if wanted == name:
-            add_command(commands, name)
+            add_command(commands, name, program=program)
         else:
             commands.add_parser(name)
     return parser
 
 
-def add_command(commands: argparse._SubParsersAction[Parser], name: str) -> argparse.ArgumentParser:
-    """Add the real parser of one command."""
+def add_command(
+    commands: argparse._SubParsersAction[Parser], name: str, *, program: str = "gnomon"
+) -> argparse.ArgumentParser:
+    """Add the real parser of one command; its help shows the name it was called by, which may be an alias."""
     module = importlib.import_module(f"gnomon.cli.{COMMANDS[name][0]}")
     module.add_parser(commands)
     parser: argparse.ArgumentParser = commands.choices[name]
+    parser.prog = f"{program} {name}"
     parser.add_argument("--config", metavar="FILE", help="settings file to use")
     return parser
+
+
+def _unknown(word: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, n=3, cutoff=0.6)
+    return f"no command is called {ascii(word)[1:-1]}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 
 def _command_table() -> str:

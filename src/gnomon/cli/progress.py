@@ -47,7 +47,7 @@ class IndexProgress:
             case FilesFound(to_read, _):
                 self._to_read = to_read
             case FileIndexed(path, chunks):
-                self._file(f"  {render.safe_line(path)}  {chunks} chunks")
+                self._file(f"  {render.safe_line(path)}  {render.number(chunks, 'chunk')}")
             case FileSkipped(skip):
                 if self.verbose:
                     self._note(f"  skipped {render.safe_line(skip.path)}: {skip.reason}{_detail(skip.detail)}")

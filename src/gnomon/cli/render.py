@@ -61,10 +61,19 @@ def location(hit: Hit) -> str:
 
 
 def evidence(hit: Hit) -> str:
-    """``semantic 0.712`` and the like."""
-    if hit.label == "exact" or hit.cosine is None:
-        return "exact match"
-    return f"{hit.label} {hit.cosine:.3f}"
+    """``semantic 0.712``, ``both 0.712``, and ``words`` for what only the words found."""
+    return f"{hit.label} {hit.cosine:.3f}" if hit.label != "exact" and hit.cosine is not None else "words"
+
+
+def _notes_evidence(hit: Hit) -> str:
+    """The same as the second predecessor has it: what rare words alone found is an ``exact match`` there."""
+    told = evidence(hit)
+    return "exact match" if told == "words" else told
+
+
+def number(count: int, thing: str) -> str:
+    """``1 chunk``, ``2 chunks``."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def remarks(hit: Hit) -> str:
@@ -112,7 +121,7 @@ def notes_answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
     for hit in result.hits:
         crumbs = " > ".join(safe_line(part) for part in hit.breadcrumb)
         life = remarks(hit)
-        head = f"[{evidence(hit)}]  {style(safe_line(hit.path), '36')}" + (f" › {crumbs}" if crumbs else "")
+        head = f"[{_notes_evidence(hit)}]  {style(safe_line(hit.path), '36')}" + (f" › {crumbs}" if crumbs else "")
         blocks.append(f"{head}{f'  [{life}]' if life else ''}\n    {preview(hit.text, words, style)}")
     return "\n".join(blocks) if blocks else safe(result.refusal or "No relevant results")
 
@@ -166,10 +175,10 @@ def folder_totals(report: FolderReport) -> str:
         f"{report.files_unchanged} unchanged",
         f"{len(report.skips)} skipped",
         f"{report.files_deleted} deleted",
-        f"{report.chunks_written} chunks",
+        number(report.chunks_written, "chunk"),
     ]
     if report.redactions:
-        parts.append(f"{report.redactions} secrets replaced")
+        parts.append(f"{number(report.redactions, 'secret')} replaced")
     return "  " + ", ".join(parts) + (" (truncated)" if report.truncated else "")
 
 
@@ -180,10 +189,11 @@ def totals(report: IndexReport) -> str:
     skipped = sum(len(f.skips) for f in folders)
     deleted = sum(f.files_deleted for f in folders)
     chunks = sum(f.chunks_written for f in folders)
-    text = f"Total: {indexed} indexed, {skipped} skipped, {deleted} deleted, {chunks} chunks"
+    text = f"Total: {indexed} indexed, {skipped} skipped, {deleted} deleted, {number(chunks, 'chunk')}"
     text += f" ({report.chunks_embedded} embedded, {report.chunks_reused} reused) in {report.seconds:.1f} s"
     if report.chunks_pending:
-        text += f"; {report.chunks_pending} chunks are found by words only until the next run"
+        are = "is" if report.chunks_pending == 1 else "are"
+        text += f"; {number(report.chunks_pending, 'chunk')} {are} found by words only until the next run"
     return text
 
 

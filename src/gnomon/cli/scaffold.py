@@ -36,7 +36,7 @@ def add_parser(commands: Any) -> None:
 
 def add_setting_options(parser: argparse.ArgumentParser) -> None:
     """Options that become keys of the settings file."""
-    parser.add_argument("--name", help="name of the server, as agents see it")
+    parser.add_argument("--name", metavar="NAME", help="name of the server, as agents see it")
     parser.add_argument("--include", metavar="A,B", action="append", help="only these folders or globs of the project")
     parser.add_argument("--desc", metavar="TEXT", help="what is in here: agents decide by it whether to search")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
 from gnomon.cli.arguments import count
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.corpus import Corpus
+from gnomon.corpus.asking import Asked, options_for
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
 from gnomon.search import SearchOptions
 from gnomon.values import Answer
@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser("search", help="find passages by meaning and by words")
+    parser = commands.add_parser(
+        "search",
+        help="find passages by meaning and by words",
+        description="Prints the nearest passages, best first. The hybrid policy returns what is nearest, however far "
+        "it is; --min-confidence, --min-score or --ranking grounded refuse instead. Exit code 1: nothing came back.",
+    )
     parser.add_argument("query", nargs="+", metavar="QUERY", help='plain text; "a phrase" and -word work as expected')
     parser.add_argument("-k", type=count, metavar="N", help="hits at most (default: defaultTopK of the settings)")
     parser.add_argument("--json", action="store_true", help="print a JSON array of hits with all their fields")
@@ -43,10 +48,15 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", action="append", default=[], metavar="GLOB", help="only paths like src/**/*.py")
     parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language")
     parser.add_argument("--kind", action="append", default=[], choices=["code", "prose", "data"], help="only this kind")
-    parser.add_argument("--since", default="", metavar="DATE", help="only documents of this date or later")
+    parser.add_argument(
+        "--since",
+        default="",
+        metavar="DATE",
+        help="only documents of this date (YYYY-MM-DD) or later: the date they name, else that of the file",
+    )
     parser.add_argument("--exclude", action="append", default=[], metavar="A,B", help="leave out paths that hold these")
     parser.add_argument("--all", action="store_true", help="superseded and archived documents too, marked")
-    parser.add_argument("--as-of", default="", metavar="DATE", help="search what was valid on that day")
+    parser.add_argument("--as-of", default="", metavar="DATE", help="search what was valid on that day (YYYY-MM-DD)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,29 +79,23 @@ def options_of(args: argparse.Namespace, corpus: Corpus) -> SearchOptions:
     Raises:
         UsageError: A folder name or a date makes no sense.
     """
-    options = corpus.search_options(
-        ranking=args.ranking or ("grounded" if args.program == "docs-rag" else ""), search_all=args.all
-    )
-    filters = replace(
-        options.filters,
-        folders=corpus.named_folders(args.folder),
+    asked = Asked(
+        ranking=args.ranking or ("grounded" if args.program == "docs-rag" else ""),
+        k=args.k,
+        per_file=args.per_file,
+        folders=tuple(args.folder),
         paths=tuple(args.path),
-        exclude=options.filters.exclude + _split(args.exclude),
-        languages=tuple(name.lower() for name in _split(args.lang)),
+        exclude=_split(args.exclude),
+        languages=_split(args.lang),
         kinds=tuple(args.kind),
-        since=_date(args.since),
+        since=args.since,
+        as_of=args.as_of,
         search_all=args.all,
-        as_of=_date(args.as_of),
-    )
-    return replace(
-        options,
-        k=args.k or options.k,
-        filters=filters,
-        per_file=args.per_file or options.per_file,
-        min_score=options.min_score if args.min_score is None else args.min_score,
-        min_confidence=options.min_confidence if args.min_confidence is None else args.min_confidence,
+        min_score=args.min_score,
+        min_confidence=args.min_confidence,
         explain=args.explain,
     )
+    return options_for(corpus, asked)
 
 
 def _print(result: Answer, query: str, args: argparse.Namespace) -> None:
@@ -132,17 +136,6 @@ def _show_miss(miss: Miss, args: argparse.Namespace) -> int:
 
 def _split(values: list[str]) -> tuple[str, ...]:
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
-
-
-def _date(text: str) -> str:
-    from datetime import date
-
-    from gnomon.errors import UsageError
-
-    try:
-        return date.fromisoformat(text).isoformat() if text else ""
-    except ValueError:
-        raise UsageError(f"{text} is no date; write it like 2026-03-01") from None
 
 
 def _share(text: str) -> float:

@@ -49,9 +49,8 @@ def run_command_line(arguments: Sequence[str], *, program: str) -> int:
 def _dispatch(arguments: Sequence[str], name: str) -> int:
     from gnomon.cli.parser import build_parser
 
-    parser = build_parser(name, arguments)
     try:
-        args = parser.parse_args(arguments)
+        args = build_parser(name, arguments).parse_args(arguments)
     except SystemExit as e:  # argparse ends the process by itself
         return e.code if isinstance(e.code, int) else EXIT_USER
     args.program = name

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from gnomon.cli import render
+from gnomon.cli.render import number
 from gnomon.cli.session import open_corpus
 from gnomon.corpus import CorpusStatus, status_fields
 from gnomon.errors import EXIT_DONE
@@ -15,7 +16,9 @@ from gnomon.errors import EXIT_DONE
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("status", help="what is indexed, what is not and why")
-    parser.add_argument("--skipped", action="store_true", help="name every file that is not indexed, with its reason")
+    parser.add_argument(
+        "--skipped", action="store_true", help="name every file that is not indexed, or only in part, with the reason"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
@@ -24,19 +27,25 @@ def run(args: argparse.Namespace) -> int:
     """Print the state of the index."""
     corpus = open_corpus(args)
     status = corpus.status()
-    skipped = list(corpus.skipped()) if args.skipped and status.store else []
+    listed = args.skipped and status.store is not None
+    skipped = list(corpus.skipped()) if listed else []
+    partly = list(corpus.partly()) if listed else []
     if args.json:
         rows = [
             {"folder": folder.name, "path": skip.path, "reason": str(skip.reason), "detail": skip.detail}
             for folder, skip in skipped
         ]
-        print(json.dumps(status_fields(status) | ({"skippedFiles": rows} if args.skipped else {}), indent=2))
+        parts = [{"folder": folder.name, "path": path, "missing": missing} for folder, path, missing in partly]
+        extra = {"skippedFiles": rows, "partlyFiles": parts} if args.skipped else {}
+        print(json.dumps(status_fields(status) | extra, indent=2))
         return EXIT_DONE
     for line in _lines(status):
         print(line)
     for folder, skip in skipped:
         detail = f" ({render.safe_line(skip.detail)})" if skip.detail else ""
         print(f"{render.safe_line(folder.name)}\t{render.safe_line(skip.path)}\t{skip.reason}{detail}")
+    for folder, path, missing in partly:
+        print(f"{render.safe_line(folder.name)}\t{render.safe_line(path)}\tread in part ({render.safe_line(missing)})")
     return EXIT_DONE
 
 
@@ -46,21 +55,29 @@ def _lines(status: CorpusStatus) -> list[str]:
         lines = [f"nothing is indexed yet at {render.safe_line(str(status.index_dir))}; run: gnomon index"]
     else:
         per_chunk = store.size_bytes / store.chunks if store.chunks else 0
+        holds = ", ".join(
+            (
+                number(store.documents, "document"),
+                number(store.chunks, "passage"),
+                number(store.skips, "skipped file"),
+            )
+        )
         vectors = f"{store.chunks - store.vectors_missing} of {store.chunks} passages have vectors"
         lines = [
             f"index       {render.safe_line(str(status.index_dir))}",
             f"model       {status.model}",
-            f"holds       {store.documents} documents, {store.chunks} passages, {store.skips} skipped files",
+            f"holds       {holds}",
             f"vectors     {vectors} ({'exact' if store.exact else 'approximate'} search)",
-            f"reuse       {store.vectors_cached} vectors kept of texts that are not on disk at present",
+            f"reuse       {number(store.vectors_cached, 'vector')} kept of texts that are not on disk at present",
             f"size        {render.size(store.size_bytes)} ({per_chunk / 1000:.1f} kB per passage)",
             f"generation  {store.generation}, last run {status.last_run or 'unknown'}",
         ]
     for row in status.folders:
-        state = f"{row.documents} documents" if row.indexed else "not indexed yet; run: gnomon index"
+        state = number(row.documents, "document") if row.indexed else "not indexed yet; run: gnomon index"
         lines.append(
             f"folder      {render.safe_line(row.folder.name)}  {render.safe_line(str(row.folder.root))}  {state}"
         )
         lines += [f"            {n} skipped: {reason}" for reason, n in sorted(row.skips.items(), key=lambda r: -r[1])]
+        lines += [f"            {row.partly} read in part"] if row.partly else []
     lines += [f"folder      {render.safe_line(str(path))} (missing on disk)" for path in status.missing]
     return lines

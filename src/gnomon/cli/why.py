@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from gnomon.cli.render import safe_line
+from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_corpus
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
 
@@ -13,7 +13,7 @@ from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("why", help="the rule that keeps a file in or out")
-    parser.add_argument("paths", nargs="+", metavar="PATH")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="file in one of the folders, indexed or not")
     parser.set_defaults(run=run)
 
 
@@ -27,9 +27,9 @@ def run(args: argparse.Namespace) -> int:
         if row and row.skip:
             known = f"skipped at the last run: {row.skip.reason}" + (f" ({row.skip.detail})" if row.skip.detail else "")
         elif row:
-            known = f"{row.chunk_count} passages in the index"
+            known = f"{number(row.chunk_count, 'passage')} in the index"
         word = "in" if verdict.included else "out"
-        reason = f"{verdict.reason}: " if verdict.reason else ""
-        print(f"{safe_line(path)}: {word}; {safe_line(f'{reason}{verdict.rule}')}; {safe_line(known)}")
+        rule = ": ".join(part for part in (verdict.reason, verdict.rule) if part)
+        print(f"{safe_line(path)}: {word}; {safe_line(rule)}; {safe_line(known)}")
         code = code if verdict.included else EXIT_NOTHING_FOUND
     return code

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -16,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
-from gnomon.corpus.measuring import calibration_line
-from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, status_fields
-from gnomon.errors import BusyError, ConfinementError, FolderError, ModelError, StoreError, UsageError
+from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, status_fields
+from gnomon.errors import ConfinementError, ModelError, StoreError, UsageError
 from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip, SourceFile
 
 if TYPE_CHECKING:
@@ -81,7 +79,13 @@ class Corpus:
             return self._embedder
 
     def fingerprint(self) -> Fingerprint:
-        """All that shapes what the index holds."""
+        """All that shapes what the index holds.
+
+        Raises:
+            ModelError: Only a server knows it, and the server does not answer.
+        """
+        if not self.embedder.spec.dim:
+            self.embedder.embed_query("gnomon")  # only the server knows how long its vectors are
         return parts.fingerprint(self.config, self.embedder)
 
     @property
@@ -116,9 +120,7 @@ class Corpus:
     def close(self) -> None:
         """Give back files, memory and threads; a later call opens them again."""
         with self._lock:
-            if self._reader:
-                self._reader[0].close()
-                self._reader = None
+            self.close_reader()
             if self._embedder:
                 self._embedder.close()
                 self._embedder = None
@@ -146,50 +148,9 @@ class Corpus:
             MismatchError: The index was written by another model or version and ``force`` is off.
             StoreError: The index cannot be written.
         """
-        from gnomon.index.events import Waiting, ignore
-        from gnomon.index.lock import writer_lock
-        from gnomon.index.run import IndexOptions
+        from gnomon.corpus.writing import index
 
-        options = options or IndexOptions(concurrency=self.config["concurrency"])
-        listener = listener or ignore
-        folders = self.folders if folders is None else folders
-        if not folders:
-            raise FolderError(_missing(self.config) or "no folder to index; name one: gnomon add PATH")
-        self.embedder.embed_query("gnomon")  # refuses an altered model or a silent server before anything is changed
-        with writer_lock(self.config.index_dir, on_wait=lambda pid: listener(Waiting(pid)), stop=stop):
-            try:
-                report = self._run(folders, options, listener, stop)
-            except BusyError:
-                raise
-            except StoreError:
-                if not options.force:
-                    raise
-                self._set_aside()
-                report = self._run(folders, options, listener, stop)
-        missing = _missing(self.config)
-        return replace(report, notices=(*report.notices, missing)) if missing else report
-
-    def _run(
-        self, folders: Sequence[Folder], options: IndexOptions, listener: Listener, stop: Callable[[], bool]
-    ) -> IndexReport:
-        from gnomon.index.run import Run
-
-        with self._open_writable(force=options.force) as store:
-            steps = parts.index_steps(self.config, self.embedder, self.extractor, self.rules)
-            report = Run(store, self.embedder, steps, options, listener, stop).index(folders)
-            store.set_meta("lastRun", _now())
-            line = "" if report.chunks_pending else calibration_line(store, self.embedder, self.config)
-            return replace(report, notices=(*report.notices, line)) if line else report
-
-    def _set_aside(self) -> None:
-        """Move an index that fails while it is rebuilt out of the way; nothing is deleted but its log."""
-        if self._reader:
-            self._reader[0].close()
-            self._reader = None
-        with suppress(FileNotFoundError):
-            self.index_file.replace(self.index_file.with_suffix(".db.damaged"))
-        for ending in ("-wal", "-shm"):
-            self.index_file.with_name(INDEX_FILE + ending).unlink(missing_ok=True)
+        return index(self, folders, options=options, listener=listener, stop=stop)
 
     def forget(self, folder: Folder) -> int:
         """Remove all text of a folder from the index at once; returns how many documents went.
@@ -197,12 +158,9 @@ class Corpus:
         Raises:
             StoreError: The index cannot be written.
         """
-        from gnomon.index.lock import writer_lock
+        from gnomon.corpus.writing import forget
 
-        if not self.index_file.exists():
-            return 0
-        with writer_lock(self.config.index_dir, on_wait=lambda _: None), self._open_writable(force=False) as store:
-            return store.forget_folder(str(folder.root))
+        return forget(self, folder)
 
     def optimize(self) -> None:
         """Tidy the index and give back space.
@@ -210,18 +168,26 @@ class Corpus:
         Raises:
             StoreError: The index cannot be written.
         """
-        from gnomon.index.lock import writer_lock
+        from gnomon.corpus.writing import optimize
 
-        self.store()  # says so where nothing is indexed yet
-        with writer_lock(self.config.index_dir, on_wait=lambda _: None), self._open_writable(force=False) as store:
-            store.optimize()
+        optimize(self)
 
-    def _open_writable(self, *, force: bool) -> Store:
-        """The index for writing; with ``force`` one that cannot be used any more gives way to a new one."""
+    def open_writable(self, *, force: bool = False) -> Store:
+        """The index for writing; with ``force`` one that cannot be used any more gives way to a new one.
+
+        To be called under the writer's lock.
+        """
         from gnomon.store import open_store
 
         backend, place = self.config["storeBackend"], self.index_file
         return open_store(backend, place, fingerprint=self.fingerprint(), writable=True, replace=force)
+
+    def close_reader(self) -> None:
+        """Let go of the index; the next question opens it again."""
+        with self._lock:
+            if self._reader:
+                self._reader[0].close()
+                self._reader = None
 
     # -- reading ----------------------------------------------------------------------------------------------------
     def search_options(self, *, ranking: str = "", search_all: bool = False) -> SearchOptions:
@@ -349,17 +315,26 @@ class Corpus:
             rows = store.manifest(str(folder.root)).values()
             yield from ((folder, row.skip) for row in rows if row.skip)
 
+    def partly(self) -> Iterator[tuple[Folder, str, str]]:
+        """Every indexed file whose text is not the whole of it: folder, path and what is missing."""
+        folders = {str(folder.root): folder for folder in self.folders}
+        for document, missing in partly_read(self.store()):
+            if document.folder in folders:
+                yield folders[document.folder], document.path, missing
+
     def why(self, path: str) -> tuple[Verdict, ManifestRow | None]:
         """The rule that keeps a path in or out, and what the index holds for it.
 
         Raises:
             ConfinementError: The path is in none of the folders.
         """
-        from gnomon.discover import confine, explain
+        from gnomon.corpus.verdicts import verdict_by_rules, verdict_by_text
+        from gnomon.discover import confine
 
         folder, relative = confine(self.folders, path)
         row = self.store().manifest(str(folder.root)).get(relative) if self.index_file.exists() else None
-        return explain(folder, relative, self.rules), row
+        verdict = verdict_by_rules(self.config, folder, relative, self.rules)
+        return verdict_by_text(verdict, folder, relative, row, lambda: self._text(folder, relative)), row
 
     def document(self, path: str) -> tuple[Folder, str, Extracted]:
         """The text of one file as it is on disk now, secrets replaced, if it is one that the indexer would index.
@@ -368,14 +343,21 @@ class Corpus:
             ConfinementError: The path is outside the folders, or its file is kept out of the index.
             DocumentError: It cannot become text.
         """
-        from gnomon.discover import confine, explain, read
+        from gnomon.corpus.verdicts import verdict_by_rules
+        from gnomon.discover import confine
 
         folder, relative = confine(self.folders, path)
-        verdict = explain(folder, relative, self.rules)
+        verdict = verdict_by_rules(self.config, folder, relative, self.rules)
         if not verdict.included:
-            raise ConfinementError(f"{path} is not shown: {verdict.reason} ({verdict.rule})")
-        content = read(folder, relative, self.rules)
-        return folder, relative, self.extractor.extract(relative, content.data)[0]
+            rule = f" ({verdict.rule})" if verdict.rule else ""
+            raise ConfinementError(f"{path} is not shown: {verdict.reason}{rule}")
+        return folder, relative, self._text(folder, relative)
+
+    def _text(self, folder: Folder, file: SourceFile | str) -> Extracted:
+        from gnomon.discover import read
+
+        path = file if isinstance(file, str) else file.path
+        return self.extractor.extract(path, read(folder, file, self.rules).data)[0]
 
     def cat(self, path: str, *, start_line: int | None = None, end_line: int | None = None) -> Passage:
         """Lines of one file; see ``document`` for what is refused.
@@ -414,27 +396,10 @@ class Corpus:
         )
 
     def _texts(self, folders: Sequence[Folder]) -> Iterator[GrepText]:
-        from gnomon.discover import discover, read
+        from gnomon.discover import discover
         from gnomon.search.grep import GrepText
-
-        def extract(folder: Folder, file: SourceFile) -> Extracted:
-            return self.extractor.extract(file.path, read(folder, file, self.rules).data)[0]
 
         for folder in folders:
             for file in parts.included(self.config, folder, discover(folder, self.rules, list_ignored=False)):
                 if isinstance(file, SourceFile):
-                    yield GrepText(folder, file.path, partial(extract, folder, file))
-
-
-def _missing(config: Config) -> str:
-    """What to say of folders that the settings name and the disk does not have; "" where all are there."""
-    if not config.missing:
-        return ""
-    names = ", ".join(str(path) for path in config.missing)
-    return f"not on disk, so their index is kept as it is: {names} (bring them back, or: gnomon remove PATH)"
-
-
-def _now() -> str:
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).isoformat(timespec="seconds")
+                    yield GrepText(folder, file.path, partial(self._text, folder, file))

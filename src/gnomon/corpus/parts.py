@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gnomon.embed.base import Embedder, EmbedderOptions
     from gnomon.embed.models import ModelSpec
     from gnomon.extract import Extractor
+    from gnomon.index.ahead import AheadOptions
     from gnomon.index.document import Steps
     from gnomon.search import SearchOptions
     from gnomon.store.base import Fingerprint
@@ -122,6 +123,16 @@ def index_steps(config: Config, embedder: Embedder, extractor: Extractor, rules:
         words=chunk_words,
         extractor=fingerprint(config, embedder).extractor,
     )
+
+
+def ahead_options(config: Config, spec: ModelSpec) -> AheadOptions:
+    """What is embedded while files are read: with a model of our own as much as keeps the other cores busy."""
+    from gnomon.embed.cpu import usable_cores
+    from gnomon.index.ahead import AheadOptions
+
+    if spec.adapter != "onnx":
+        return AheadOptions(workers=1, texts=config["embedBatchSize"])
+    return AheadOptions(workers=min(config["threads"] or usable_cores(), usable_cores() - 1))
 
 
 def search_options(config: Config, spec: ModelSpec, *, ranking: str = "", search_all: bool = False) -> SearchOptions:

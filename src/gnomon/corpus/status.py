@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gnomon.store.base import Store, StoreStatus
-from gnomon.values import Folder, display_path
+from gnomon.values import PARTLY, Document, Folder, display_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,14 @@ class FolderStatus:
         folder: Which.
         documents: Indexed files.
         skips: Number of skipped files by reason.
+        partly: Number of indexed files whose text is not the whole of them.
         indexed: Whether anything of it is in the index.
     """
 
     folder: Folder
     documents: int
     skips: dict[str, int]
+    partly: int
     indexed: bool
 
 
@@ -53,11 +55,21 @@ class CorpusStatus:
 def folder_statuses(folders: Sequence[Folder], store: Store | None) -> tuple[FolderStatus, ...]:
     """A row per folder."""
     rows = []
+    partly = Counter(document.folder for document, _ in partly_read(store)) if store else Counter[str]()
     for folder in folders:
         manifest = store.manifest(str(folder.root)) if store else {}
         skips = Counter(str(row.skip.reason) for row in manifest.values() if row.skip)
-        rows.append(FolderStatus(folder, len(manifest) - skips.total(), dict(skips), indexed=bool(manifest)))
+        documents = len(manifest) - skips.total()
+        rows.append(FolderStatus(folder, documents, dict(skips), partly[str(folder.root)], indexed=bool(manifest)))
     return tuple(rows)
+
+
+def partly_read(store: Store) -> Iterator[tuple[Document, str]]:
+    """The documents whose text is not the whole of them, each with what is missing."""
+    for stored in store.documents():
+        missing = [w.removeprefix(PARTLY) for w in stored.document.warnings if w.startswith(PARTLY)]
+        if missing:
+            yield stored.document, " ".join(missing)
 
 
 def status_fields(status: CorpusStatus) -> dict[str, Any]:
@@ -82,6 +94,7 @@ def status_fields(status: CorpusStatus) -> dict[str, Any]:
                 "indexed": row.indexed,
                 "documents": row.documents,
                 "skipped": row.skips,
+                "partly": row.partly,
             }
             for row in status.folders
         ],

@@ -6,7 +6,7 @@ import re
 
 from gnomon.errors import DocumentError
 from gnomon.extract.base import Limits
-from gnomon.values import Anchor, Extracted, Kind, SkipReason
+from gnomon.values import PARTLY, Anchor, Extracted, Kind, SkipReason
 
 # What XML and PDF hold besides text: controls (tab and line feed stay), lone surrogates, the BOM, non-characters.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x0d\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -71,13 +71,17 @@ class Composer:
         gap = gap if self._pieces else ""
         if self._size + len(gap) + len(body) > self._most_chars:
             self.full = True
-            self.warnings.append(f"Only the first {self._size} characters were read; the limit is {self._most_chars}.")
+            self.missing(f"only the first {self._size} characters; the limit is {self._most_chars}.")
             return
         if self._pending and not (self._anchors and self._anchors[-1].label == self._pending):
             self._anchors.append(Anchor(self._size + len(gap), self._pending))
         self._pending = ""
         self._pieces += (gap, body)
         self._size += len(gap) + len(body)
+
+    def missing(self, what: str) -> None:
+        """Say what of the document is not in its text, as the rest of a sentence."""
+        self.warnings.append(PARTLY + what)
 
     def document(self, kind: Kind, language: str, title: str = "") -> Extracted:
         """What was collected.
@@ -86,7 +90,7 @@ class Composer:
             DocumentError: Nothing was (``EMPTY``).
         """
         if self.is_empty:
-            raise DocumentError(SkipReason.EMPTY, "; ".join(self.warnings))
+            raise DocumentError(SkipReason.EMPTY, "; ".join(w.removeprefix(PARTLY) for w in self.warnings))
         return Extracted(
             text="".join(self._pieces) + "\n",
             kind=kind,

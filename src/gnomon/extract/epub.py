@@ -33,12 +33,12 @@ def read(content: bytes, *, path: str, limits: Limits) -> Extracted:
     for number, name in enumerate(chapters, start=1):
         data = parts.read(name)
         if not data:
-            composer.warnings.append(f"Chapter {number} is missing.")
+            composer.missing(f"chapter {number} is missing.")
             continue
         try:
             source = decode(data).text
         except DocumentError:
-            composer.warnings.append(f"Chapter {number} is damaged.")
+            composer.missing(f"chapter {number} is damaged.")
             continue
         composer.anchor(f"chapter {number}")
         html.write(source, composer)

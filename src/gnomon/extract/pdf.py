@@ -88,8 +88,7 @@ class _Reading:
             for note in page_notes:
                 self._composer.block(note)
         if silent:
-            warning = f"{len(silent)} of {count} pages have no text."
-            self._composer.warnings.append(warning if len(silent) > 1 else f"1 of {count} pages has no text.")
+            self._composer.missing(f"{len(silent)} of {count} pages {'have' if len(silent) > 1 else 'has'} no text.")
         return self._composer.document("prose", "pdf", self._title())
 
     def _write(self, group: list[Line], level: int) -> None:
@@ -108,12 +107,12 @@ class _Reading:
         size = 0
         for index in range(count):
             if time.monotonic() > self._deadline or size > self._limits.text_chars:
-                self._composer.warnings.append(f"Only the first {index} of {count} pages were read.")
+                self._composer.missing(f"only the first {index} of {count} pages.")
                 break
             try:
                 lines, found = _page(self._pdf[index])
             except pypdfium2.PdfiumError:
-                self._composer.warnings.append(f"Page {index + 1} is damaged.")
+                self._composer.missing(f"page {index + 1} is damaged.")
                 lines, found = [], []
             if not lines and not found:
                 silent.append(index + 1)

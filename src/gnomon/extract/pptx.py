@@ -67,7 +67,7 @@ def _xml(parts: Container, name: str, composer: Composer) -> ET.Element | None:
     except DocumentError as e:
         if e.reason != SkipReason.DAMAGED:
             raise
-        composer.warnings.append(f"{name.rpartition('/')[2]} is damaged.")
+        composer.missing(f"{name.rpartition('/')[2]} is damaged.")
         return None
 
 

@@ -75,7 +75,7 @@ def _write_sheet(composer: Composer, workbook: Any, calamine: Any, name: str) ->
     except (calamine.CalamineError, ValueError) as e:
         # A sheet of charts has no cells.
         if "chart" not in str(e).lower():
-            composer.warnings.append(f"Sheet {one_line(name)} could not be read.")
+            composer.missing(f"sheet {one_line(name)} could not be read.")
         return
     first_row = (sheet.start or (0, 0))[0]
     rows = [(number, [_text(cell) for cell in row]) for number, row in enumerate(sheet.iter_rows(), start=1)]

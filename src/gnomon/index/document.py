@@ -96,6 +96,10 @@ def build(
     stat = replace(file, size_bytes=content.size_bytes, mtime_ns=content.mtime_ns, ctime_ns=ctime_ns)
     digest = hashlib.sha256(content.data).hexdigest()
     if known and known.sha256 == digest and known.extractor == steps.extractor:
+        if known.skip:
+            # Equal bytes are left out for the same reason, and are counted as left out.
+            skip = known.skip
+            return SkipWrite(str(folder.root), skip, stat.size_bytes, stat.mtime_ns, stat.ctime_ns, digest)
         return Touched(stat.path, stat.size_bytes, stat.mtime_ns, stat.ctime_ns)
     try:
         return _written(folder, stat, content.data, digest, steps)

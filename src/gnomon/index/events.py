@@ -57,9 +57,15 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Another process writes to the index; this run goes on when it is done. ``pid`` is 0 where unknown."""
+    """Another process writes to the index; this run goes on when it is done. Told again every second.
+
+    Attributes:
+        pid: Of the other process; 0 where unknown.
+        progress: How far it is, in words; "" where unknown.
+    """
 
     pid: int
+    progress: str = ""
 
 
 Event = FolderStarted | FilesFound | FileIndexed | FileSkipped | FolderDone | Embedded | Waiting

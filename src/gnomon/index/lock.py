@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +13,9 @@ import filelock
 from gnomon.errors import BusyError, Interrupted, StoreError
 
 _POLL_SECONDS = 0.2
+_POLLS_PER_WORD = 5
+# What file systems say that cannot lock files.
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 
 @contextmanager
@@ -22,8 +26,8 @@ def writer_lock(
 
     Args:
         index_dir: Folder of the index; made where it is missing.
-        on_wait: Told the other writer's process id (0 where unknown) once, when waiting for it begins. Without it,
-            another writer is an error at once.
+        on_wait: Told the other writer's process id (0 where unknown) when waiting for it begins, and every second
+            from then on. Without it, another writer is an error at once.
         stop: Asked now and then whether to give up waiting.
 
     Raises:
@@ -36,9 +40,9 @@ def writer_lock(
         index_dir.mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(index_dir / "write.lock")
         if not _try(lock, 0):
-            _wait(lock, _owner_of(owner), on_wait, stop)
+            _wait(lock, owner, on_wait, stop)
     except OSError as e:
-        raise StoreError(f"cannot write to the index at {index_dir}: {e.strerror or e}") from e
+        raise StoreError(f"cannot write to the index at {index_dir}: {e.strerror or e}{_remedy(e)}") from e
     try:
         with suppress(OSError):
             owner.write_text(str(os.getpid()), encoding="ascii")
@@ -58,14 +62,25 @@ def _try(lock: filelock.BaseFileLock, seconds: float) -> bool:
 
 
 def _wait(
-    lock: filelock.BaseFileLock, pid: int, on_wait: Callable[[int], None] | None, stop: Callable[[], bool]
+    lock: filelock.BaseFileLock, owner: Path, on_wait: Callable[[int], None] | None, stop: Callable[[], bool]
 ) -> None:
+    pid = _owner_of(owner)
     if on_wait is None:
         raise BusyError(f"another process (id {pid or 'unknown'}) is writing to this index; try again when it is done")
     on_wait(pid)
+    polls = 0
     while not _try(lock, _POLL_SECONDS):
         if stop():
             raise Interrupted("stopped while waiting for another writer; nothing was changed")
+        polls += 1
+        if polls % _POLLS_PER_WORD == 0:
+            on_wait(_owner_of(owner))
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in _NO_LOCKS:
+        return " (a network folder?), so that two writers would disturb each other; set GNOMON_INDEX_DIR to a local one"
+    return ""
 
 
 def _owner_of(owner: Path) -> int:

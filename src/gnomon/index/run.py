@@ -13,6 +13,7 @@ from functools import partial
 
 from gnomon.embed.base import Embedder
 from gnomon.errors import FolderError
+from gnomon.index.ahead import NOTHING_AHEAD, Ahead, AheadOptions, embedding_ahead
 from gnomon.index.document import Steps, Touched, build
 from gnomon.index.events import (
     Embedded,
@@ -25,8 +26,9 @@ from gnomon.index.events import (
     ignore,
 )
 from gnomon.index.plan import Plan, plan_folder
+from gnomon.index.presence import Presence
 from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite, Store
-from gnomon.values import Folder, FolderReport, IndexReport, Skip, SourceFile
+from gnomon.values import PARTLY, Folder, FolderReport, IndexReport, Skip, SourceFile
 
 # One transaction; small enough that Ctrl-C is answered within a second, large enough that commits do not show.
 _FILES_PER_BATCH = 64
@@ -41,25 +43,49 @@ class IndexOptions:
         force: Read every file again, and let an empty folder empty its index.
         max_files: Stop after this many newly indexed files; nothing is pruned then.
         concurrency: Files read at the same time.
+        ahead: What is embedded while files are read.
     """
 
     force: bool = False
     max_files: int | None = None
     concurrency: int = 4
+    ahead: AheadOptions = NOTHING_AHEAD
 
 
 @dataclass(slots=True)
 class _Tally:
-    """Counts of one folder while its run goes on; only this module changes it."""
+    """Counts of one folder while its run goes on; only this module changes it.
 
+    ``before`` is how many files of other folders the run has indexed already.
+    """
+
+    before: int = 0
     processed: int = 0
+    partly: int = 0
+    unchanged: int = 0
     touched: int = 0
+    deleted: int = 0
     chunks: int = 0
     reused: int = 0
     redactions: int = 0
     skips: list[Skip] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     truncated: bool = False
+
+    def report(self, folder: Folder) -> FolderReport:
+        """The counts as users read them."""
+        return FolderReport(
+            folder=folder,
+            files_processed=self.processed,
+            files_partly=self.partly,
+            files_unchanged=self.unchanged + self.touched,
+            files_deleted=self.deleted,
+            chunks_written=self.chunks,
+            skips=tuple(sorted(self.skips, key=lambda skip: skip.path)),
+            warnings=tuple(self.warnings),
+            redactions=self.redactions,
+            truncated=self.truncated,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +119,17 @@ class Run:
         begun = time.monotonic()
         reports: list[FolderReport] = []
         reused = 0
-        for position, folder in enumerate(folders, 1):
-            if self.stop():
-                break
-            self.listener(FolderStarted(folder, position, len(folders)))
-            report, found_again = self._folder(folder, alone=len(folders) == 1, done=_processed(reports))
-            reused += found_again
-            reports.append(report)
-            self.listener(FolderDone(report))
-        embedded = self._embed() if self.embedder else 0
+        with embedding_ahead(self.store, self.embedder, self.options.ahead, self.stop) as ahead:
+            for position, folder in enumerate(folders, 1):
+                if self.stop():
+                    break
+                self.listener(FolderStarted(folder, position, len(folders)))
+                tally = _Tally(before=_processed(reports))
+                reports.append(self._folder(folder, tally, ahead, alone=len(folders) == 1))
+                reused += tally.reused
+                self.listener(FolderDone(reports[-1]))
+        early = ahead.done if ahead else 0
+        embedded = self._embed(early) if self.embedder else 0
         status = self.store.status()
         return IndexReport(
             folders=tuple(reports),
@@ -113,46 +141,46 @@ class Run:
             interrupted=self.stop(),
         )
 
-    def _folder(self, folder: Folder, *, alone: bool, done: int) -> tuple[FolderReport, int]:
-        root = str(folder.root)
-        tally = _Tally()
+    def _folder(self, folder: Folder, tally: _Tally, ahead: Ahead | None, *, alone: bool) -> FolderReport:
         try:
-            manifest = self.store.manifest(root)
-            found = self.steps.discover(folder, tally.warnings.append)
-            plan = plan_folder(found, manifest, extractor=self.steps.extractor, force=self.options.force)
+            self._bring_in_step(folder, tally, ahead)
         except FolderError as e:
             if alone:
                 raise
-            return FolderReport(folder, warnings=(f"{e}; its index is kept",)), 0
+            tally.warnings.append(f"{e}; its index is kept")
+        return tally.report(folder)
+
+    def _bring_in_step(self, folder: Folder, tally: _Tally, ahead: Ahead | None) -> None:
+        root = str(folder.root)
+        presence = Presence(folder.root)
+        manifest = self.store.manifest(root)
+        found = self.steps.discover(folder, tally.warnings.append)
+        plan = plan_folder(found, manifest, extractor=self.steps.extractor, force=self.options.force)
+        presence.check()
         self.listener(FilesFound(len(plan.read), plan.unchanged))
         tally.skips.extend(plan.skips)
+        tally.unchanged = plan.unchanged
         known = {} if self.options.force else manifest
-        for batch in self._batches(folder, plan, known, tally, done):
+        for batch in self._batches(folder, plan, known, tally):
+            presence.check()
             self._write(root, batch, tally)
+            if ahead:
+                ahead.wake()
+        presence.check()
         self._write_skips(root, plan, tally)
-        deleted = self._prune(root, plan, manifest, tally)
-        report = FolderReport(
-            folder=folder,
-            files_processed=tally.processed,
-            files_unchanged=plan.unchanged + tally.touched,
-            files_deleted=deleted,
-            chunks_written=tally.chunks,
-            skips=tuple(sorted(tally.skips, key=lambda skip: skip.path)),
-            warnings=tuple(tally.warnings),
-            redactions=tally.redactions,
-            truncated=tally.truncated,
-        )
-        return report, tally.reused
+        tally.deleted = self._prune(root, plan, manifest, tally)
 
     def _batches(
-        self, folder: Folder, plan: Plan, known: Mapping[str, ManifestRow], tally: _Tally, done: int
+        self, folder: Folder, plan: Plan, known: Mapping[str, ManifestRow], tally: _Tally
     ) -> Iterator[list[DocumentWrite | SkipWrite | Touched]]:
         queue = iter(plan.read)
         limit = self.options.max_files
         make = partial(_build, folder, self.steps, known)
         with ThreadPoolExecutor(self.options.concurrency, thread_name_prefix="gnomon-read") as pool:
             while True:
-                left = _FILES_PER_BATCH if limit is None else min(_FILES_PER_BATCH, limit - done - tally.processed)
+                left = (
+                    _FILES_PER_BATCH if limit is None else min(_FILES_PER_BATCH, limit - tally.before - tally.processed)
+                )
                 files = [file for _, file in zip(range(left), queue, strict=False)]
                 if self.stop() or not files:
                     tally.truncated = next(queue, None) is not None or bool(files)
@@ -177,6 +205,7 @@ class Run:
     def _count(self, write: DocumentWrite, tally: _Tally) -> None:
         tally.processed += 1
         tally.chunks += len(write.chunks)
+        tally.partly += any(warning.startswith(PARTLY) for warning in write.document.warnings)
         tally.redactions += write.document.redactions
         tally.warnings.extend(f"{write.document.path}: {warning}" for warning in write.document.warnings)
         self.listener(FileIndexed(write.document.path, len(write.chunks)))
@@ -202,10 +231,10 @@ class Run:
         self.store.forget(root, plan.gone)
         return sum(1 for path in plan.gone if manifest[path].skip is None)
 
-    def _embed(self) -> int:
+    def _embed(self, done: int) -> int:
+        """Embed what waits; ``done`` texts of this run have their vector already. Returns how many have it then."""
         assert self.embedder is not None  # noqa: S101 - the caller has looked
-        total = self.store.status().vectors_missing
-        done = 0
+        total = done + self.store.status().vectors_missing
         while not self.stop():
             pending = self.store.pending(limit=_TEXTS_PER_BATCH)
             if not pending:

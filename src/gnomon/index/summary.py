@@ -12,6 +12,7 @@ def summary(report: IndexReport) -> dict[str, Any]:
     """Counts of a run, the first predecessor's keys first.
 
     ``filesSkipped`` is the sum of ``filesUnchanged`` and ``filesNotIndexed``; every discovered path is counted once.
+    ``filesPartly`` are those of ``filesProcessed`` that were read in part; ``status --skipped`` says what is missing.
     """
     folders = report.folders
     skips = [skip for folder in folders for skip in folder.skips]
@@ -24,6 +25,7 @@ def summary(report: IndexReport) -> dict[str, Any]:
         "truncated": any(folder.truncated for folder in folders),
         "filesUnchanged": unchanged,
         "filesNotIndexed": len(skips),
+        "filesPartly": sum(folder.files_partly for folder in folders),
         "skipReasons": dict(Counter(str(skip.reason) for skip in skips).most_common()),
         "chunksEmbedded": report.chunks_embedded,
         "chunksReused": report.chunks_reused,

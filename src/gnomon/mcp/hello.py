@@ -16,6 +16,7 @@ HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSION = "2026-07-28"  # every request carries what the handshake settled before
 _PREFIX = "io.modelcontextprotocol/"
 _CAPABILITIES = {
+    "logging": {},
     "prompts": {"listChanged": False},
     "resources": {"listChanged": False, "subscribe": False},
     "tools": {"listChanged": False},

@@ -50,6 +50,7 @@ class ModelState:
             else:
                 self.state = "ready"
                 self._used = self._clock()
+                log.info("the model answers")
             self._settled.set()
 
     def reset(self) -> None:
@@ -88,4 +89,5 @@ class ModelState:
                 return False
             self.state = "unloaded"
             self._release()
+            log.info("the memory of the idle model is given back")
             return True

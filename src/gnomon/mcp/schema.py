@@ -27,7 +27,9 @@ _FILTERS = {
     "exclude": _with(_STRINGS, "Leave out paths that hold one of these fragments (case-insensitive)."),
     "languages": _with(_STRINGS, "Only these languages, such as python or markdown."),
     "kinds": _with({"type": "array", "items": {"type": "string", "enum": ["code", "prose", "data"]}}, "Only these."),
-    "since": _with(_STRING, "Only documents of this date (YYYY-MM-DD) or later."),
+    "since": _with(
+        _STRING, "Only documents of this date (YYYY-MM-DD) or later: the date they name, else that of the file."
+    ),
     "searchAll": _with(_BOOLEAN, "Superseded and archived documents too; they come marked."),
     "maxTokens": _with(_INTEGER, "Keep the text of the answer below about this many tokens.", minimum=50),
 }
@@ -51,7 +53,7 @@ _HIT = {
         "cosine": _with(_NUMBER, "-1 to 1, higher is nearer in meaning; absent without a vector."),
         "bm25": _with(_NUMBER, "0 or more, higher is more of the words; 0 where none occurs."),
         "confidence": _with(_NUMBER, "0 to 1, higher is more likely to answer; absent where not calibrated."),
-        "label": _with(_STRING, "semantic, exact or both: which search found it."),
+        "label": _with(_STRING, "semantic, exact (its words) or both: which search found it."),
         "status": _with(
             _STRING,
             "draft, deprecated, rejected, withdrawn, expired, superseded or archived; absent while it is living.",

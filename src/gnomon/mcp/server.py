@@ -21,10 +21,12 @@ from gnomon.mcp.arguments import check_arguments
 from gnomon.mcp.guide import PROMPTS, prompt_text
 from gnomon.mcp.hello import tool_fields
 from gnomon.mcp.identity import identity
+from gnomon.mcp.journal import Journal
 
 log = logging.getLogger("gnomon.mcp")
 
 _PROGRESS_SECONDS = 1.0
+_LOG_LEVEL = "io.modelcontextprotocol/logLevel"  # of one request, since revision 2026-07-28
 Context = ServerRequestContext[Any]
 
 
@@ -37,10 +39,12 @@ class GnomonServer:
         self._making = threading.Lock()
         self._identity = identity(config)
         self._tools = {row.name: row for row in self._identity.tools}
+        self._journal = Journal()
 
     def build(self) -> Server[Any]:
         """The SDK's server with our handlers."""
-        return Server(
+        self._journal.open()
+        built = Server[Any](
             self._identity.name,
             version=self._identity.version,
             instructions=self._identity.instructions,
@@ -52,6 +56,9 @@ class GnomonServer:
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
         )
+        # Not as an argument like the others: that warns of a revision that has it no more.
+        built.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
+        return built
 
     def service(self) -> Any:
         """The service, started on first use; heavy modules are imported here and not before."""
@@ -65,6 +72,7 @@ class GnomonServer:
 
     def stop(self) -> None:
         """End the service's threads."""
+        self._journal.close()
         if self._service is not None:
             self._service.stop()
 
@@ -80,7 +88,8 @@ class GnomonServer:
             raise MCPError(types.INVALID_PARAMS, f"no tool {params.name}; there is: {', '.join(self._tools)}")
         try:
             arguments = check_arguments(row, params.arguments or {})
-            fields, text = await self._run(context, row.name, arguments)
+            with self._journal.during((context.meta or {}).get(_LOG_LEVEL), partial(_send_entry, context, own=True)):
+                fields, text = await self._run(context, row.name, arguments)
         except GnomonError as e:
             return _failure(str(e))
         except Exception as e:
@@ -114,6 +123,12 @@ class GnomonServer:
         finally:
             call.cancelled.set()
         return result[0]
+
+    # -- log --------------------------------------------------------------------------------------------------------
+    async def _set_level(self, context: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
+        # Sessions are made anew for each request; what the client said of itself is one object per connection.
+        self._journal.follow(id(context.session.client_params), params.level, partial(_send_entry, context))
+        return types.EmptyResult()
 
     # -- resources and prompts --------------------------------------------------------------------------------------
     async def _list_resources(self, _context: Context, params: Any) -> types.ListResourcesResult:
@@ -170,6 +185,13 @@ async def _report(context: Context, progress: Any) -> None:
         await anyio.sleep(_PROGRESS_SECONDS)
         last = max(float(progress.done), last + 1e-3)
         await context.session.report_progress(last, progress.total or None, progress.message)
+
+
+async def _send_entry(context: Context, entry: dict[str, Any], *, own: bool = False) -> None:
+    """Send a log entry, on the stream of its own request where the revision wants it there."""
+    params = types.LoggingMessageNotificationParams.model_validate(entry)
+    notification = types.LoggingMessageNotification(params=params)
+    await context.session.send_notification(notification, related_request_id=context.request_id if own else None)
 
 
 def _failure(message: str) -> types.CallToolResult:

@@ -195,11 +195,14 @@ class Service:
         """
         self.model.keep()
         try:
-            return self.corpus.index(
+            report = self.corpus.index(
                 folders, options=options, listener=progress or ignore, stop=lambda: stop() or self.stopping
             )
         finally:
             self.model.let_go()
+        done = [sum(f.files_processed for f in report.folders), sum(f.files_deleted for f in report.folders)]
+        log.info("index run over after %.1f s: %d files read, %d forgotten", report.seconds, *done)
+        return report
 
     def index_for_client(
         self, folders: Sequence[Folder] | None, options: IndexOptions, progress: Progress, cancelled: threading.Event

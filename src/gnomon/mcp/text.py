@@ -89,9 +89,9 @@ def _block(hit: Hit) -> str:
     return f"{head}\n{fenced(hit.text, _language(hit))}"
 
 
-def evidence(hit: Hit) -> str:
-    """``semantic 0.712``, ``both 0.712`` or ``exact match``."""
-    return "exact match" if hit.label == "exact" or hit.cosine is None else f"{hit.label} {hit.cosine:.3f}"
+def evidence(hit: Hit, *, by_words: str = "words") -> str:
+    """``semantic 0.712``, ``both 0.712``, or what to call a hit that only the words found."""
+    return by_words if hit.label == "exact" or hit.cosine is None else f"{hit.label} {hit.cosine:.3f}"
 
 
 def notes_text(answer: Answer) -> str:
@@ -99,7 +99,8 @@ def notes_text(answer: Answer) -> str:
     blocks = []
     for hit in answer.hits:
         crumbs = " > ".join(line(part) for part in hit.breadcrumb)
-        head = f"[{evidence(hit)}]  {line(hit.path)}" + (f" › {crumbs}" if crumbs else "")
+        told = evidence(hit, by_words="exact match")
+        head = f"[{told}]  {line(hit.path)}" + (f" › {crumbs}" if crumbs else "")
         about = _about(hit) if hit.status is not Status.LIVING or hit.stale else line(hit.date)
         blocks.append(f"{head}{f'  [{about}]' if about else ''}\n{fenced(hit.text, _language(hit))}")
     return _whole(answer, blocks)
@@ -122,7 +123,9 @@ def status_text(fields: Mapping[str, Any]) -> str:
     for folder in fields["folders"]:
         skipped = ", ".join(f"{count} {reason}" for reason, count in folder["skipped"].items())
         state = f"{folder['documents']} files" if folder["indexed"] else "not indexed yet"
-        rows.append(f"folder {line(folder['name'])} ({line(folder['path'])}): {state}; skipped: {skipped or 'none'}")
+        partly = f"; read in part: {folder['partly']}" if folder["partly"] else ""
+        place = f"folder {line(folder['name'])} ({line(folder['path'])})"
+        rows.append(f"{place}: {state}; skipped: {skipped or 'none'}{partly}")
     rows += [f"missing on disk: {line(path)}" for path in fields["missingFolders"]]
     return "\n".join(rows)
 

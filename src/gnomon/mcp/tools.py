@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gnomon.corpus import status_fields
-from gnomon.errors import UsageError
+from gnomon.corpus.asking import Asked, options_for
 from gnomon.index.run import IndexOptions
 from gnomon.index.summary import summary
 from gnomon.mcp import text
@@ -172,31 +172,17 @@ def _compact(hit: dict[str, Any]) -> dict[str, Any]:
 
 
 def _options(call: Call, ranking: str) -> SearchOptions:
-    arguments, corpus = call.arguments, call.service.corpus
-    search_all = arguments.get("searchAll", False)
-    options = corpus.search_options(ranking=ranking, search_all=search_all)
-    filters = replace(
-        options.filters,
-        folders=corpus.named_folders(arguments.get("folders", ())),
+    arguments = call.arguments
+    asked = Asked(
+        ranking=ranking,
+        k=arguments.get("k"),
+        per_file=arguments.get("perFile"),
+        folders=arguments.get("folders", ()),
         paths=arguments.get("paths", ()),
-        exclude=options.filters.exclude + tuple(arguments.get("exclude", ())),
-        languages=tuple(name.lower() for name in arguments.get("languages", ())),
+        exclude=arguments.get("exclude", ()),
+        languages=arguments.get("languages", ()),
         kinds=arguments.get("kinds", ()),
-        since=_date(arguments.get("since", "")),
-        search_all=search_all,
+        since=arguments.get("since", ""),
+        search_all=arguments.get("searchAll", False),
     )
-    return replace(
-        options,
-        k=arguments.get("k", options.k),
-        per_file=arguments.get("perFile", options.per_file),
-        filters=filters,
-    )
-
-
-def _date(value: str) -> str:
-    from datetime import date
-
-    try:
-        return date.fromisoformat(value).isoformat() if value else ""
-    except ValueError:
-        raise UsageError(f"since must be a date like 2026-03-01, not {value}") from None
+    return options_for(call.service.corpus, asked)

@@ -1,12 +1,14 @@
-"""Whether names of symbols, files and folders are made of a question's words."""
+"""Whether names of symbols, files and folders are made of a question's words.
+
+What a name is made of is remembered: a question meets two hundred candidates, and the next one many of them again.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
-from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from gnomon.analyze.words import parts, stem
 
@@ -18,18 +20,40 @@ _NAMELESS: Final = frozenset({"__init__", "index", "mod", "lib", "init"})
 # Endings that a stemmer leaves different ("alias", "aliases"; "serialize", "serializer").
 _ENDING_CHARS: Final = 2
 _SHORTEST_STEM_CHARS: Final = 4
+_REMEMBERED: Final = 16_384
 
 
-class Terms:
-    """A question's words, compared with the parts of names.
+class Stems(NamedTuple):
+    """The stems a name is made of.
+
+    Attributes:
+        stems: No repeats.
+        heads: Their first letters: most names share none of them with a question, and one comparison says so.
+    """
+
+    stems: frozenset[str]
+    heads: frozenset[str]
+
+    @classmethod
+    def of(cls, stems: Iterable[str]) -> Stems:
+        """Stems with their heads."""
+        kept = frozenset(stems)
+        return cls(kept, frozenset([each[:_SHORTEST_STEM_CHARS] for each in kept]))
+
+
+class Terms(dict[str, bool]):
+    """A question's words, compared with the parts of names: ``terms[part]`` says whether a stem is one of them.
+
+    A stem is one of the words, or differs from one by an ending; both have their first letters in common.
 
     Args:
         words: Stems, glued neighbours among them: "thread pool" is also ``threadpool``.
     """
 
     def __init__(self, words: Collection[str]) -> None:
-        self._known: dict[str, bool] = {}
+        super().__init__()
         self._exact = frozenset(words)
+        self._heads = frozenset([word[:_SHORTEST_STEM_CHARS] for word in words])
         self._shortened = frozenset(
             word[:-cut]
             for word in words
@@ -37,11 +61,9 @@ class Terms:
             if len(word) - cut >= _SHORTEST_STEM_CHARS
         )
 
-    def __contains__(self, part: str) -> bool:
-        """Whether a stem is one of the words, or differs from one by an ending."""
-        known = self._known.get(part)
-        if known is None:
-            known = self._known[part] = self._is_like(part)
+    def __missing__(self, part: str) -> bool:
+        """A stem met for the first time."""
+        known = self[part] = part[:_SHORTEST_STEM_CHARS] in self._heads and self._is_like(part)
         return known
 
     def _is_like(self, part: str) -> bool:
@@ -51,9 +73,11 @@ class Terms:
             part[:-cut] in self._exact for cut in range(1, _ENDING_CHARS + 1) if len(part) - cut >= _SHORTEST_STEM_CHARS
         )
 
-    def count(self, stems: Collection[str]) -> int:
-        """How many of these stems are among the words."""
-        return sum(part in self for part in stems)
+    def count(self, name: Stems) -> int:
+        """How many of a name's stems are among the words."""
+        if self._heads.isdisjoint(name.heads):
+            return 0
+        return sum(map(self.__getitem__, name.stems))
 
 
 def last_part(name: str) -> str:
@@ -61,7 +85,7 @@ def last_part(name: str) -> str:
     return _QUALIFIER.split(name)[-1]
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=_REMEMBERED)
 def defined_names(symbols: tuple[str, ...]) -> frozenset[str]:
     """Names a chunk defines: qualified as they stand, and the last part alone, with and without its sigils.
 
@@ -72,23 +96,43 @@ def defined_names(symbols: tuple[str, ...]) -> frozenset[str]:
     return frozenset([*symbols, *last, *(name.lstrip(_SIGILS) for name in last)])
 
 
-@lru_cache(maxsize=65_536)
-def name_stems(name: str) -> frozenset[str]:
-    """Stems of the parts of a name without its qualifiers."""
-    return frozenset(stem(part, "english") for part in parts(last_part(name)))
+@lru_cache(maxsize=_REMEMBERED)
+def lower_names(symbols: tuple[str, ...]) -> frozenset[str]:
+    """The same in lower case."""
+    return frozenset([name.lower() for name in defined_names(symbols)])
 
 
-@lru_cache(maxsize=65_536)
-def file_stems(path: str) -> frozenset[str]:
+@lru_cache(maxsize=_REMEMBERED)
+def symbol_stems(symbols: tuple[str, ...]) -> tuple[Stems, ...]:
+    """Stems of each symbol without its qualifiers."""
+    return tuple([_name_stems(last_part(symbol)) for symbol in symbols])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def file_stems(path: str) -> Stems:
     """Stems of a file's name without its endings; of its folder's where the file is named after it."""
-    pure = PurePosixPath(path)
-    name = pure.name.split(".", 1)[0] or pure.name
-    if name in _NAMELESS and len(pure.parts) > 1:
-        name = pure.parts[-2]
-    return frozenset(stem(part, "english") for part in parts(name))
+    folder, _, file = path.rpartition("/")
+    name = file.split(".", 1)[0] or file
+    if name in _NAMELESS and folder:
+        name = folder.rpartition("/")[2]
+    return _name_stems(name)
 
 
-@lru_cache(maxsize=65_536)
-def folder_stems(path: str) -> frozenset[str]:
+def folder_stems(path: str) -> Stems:
     """Stems of the names of all folders above a file."""
-    return frozenset(stem(part, "english") for folder in PurePosixPath(path).parts[:-1] for part in parts(folder))
+    return _stems_of_folders(path.rpartition("/")[0])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _stems_of_folders(folders: str) -> Stems:
+    return Stems.of([each for folder in folders.split("/") for each in _name_stems(folder).stems])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _name_stems(name: str) -> Stems:
+    return Stems.of(map(_stem, parts(name)))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _stem(part: str) -> str:
+    return stem(part, "english")

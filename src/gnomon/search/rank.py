@@ -12,7 +12,16 @@ from typing import Final
 
 from gnomon.analyze import QueryKind, QueryWords
 from gnomon.search.candidate import Candidate
-from gnomon.search.names import Terms, defined_names, file_stems, folder_stems, last_part, name_stems
+from gnomon.search.names import (
+    Stems,
+    Terms,
+    defined_names,
+    file_stems,
+    folder_stems,
+    last_part,
+    lower_names,
+    symbol_stems,
+)
 from gnomon.search.roles import ASKED_BY, Role, other_versions, roles_of
 from gnomon.store.base import Store
 
@@ -99,7 +108,7 @@ def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> l
 def _best_first(candidate: Candidate) -> tuple[float, int, int, int]:
     """By score; among equals the document of the later date, then by place."""
     date = candidate.document.date
-    recency = int(date.replace("-", "")) if date.replace("-", "").isdecimal() else 0
+    recency = int(digits) if date and (digits := date.replace("-", "")).isdecimal() else 0
     return (-candidate.score, -recency, candidate.stored.document_id, candidate.stored.chunk.ordinal)
 
 
@@ -117,21 +126,18 @@ def _raise_definitions(
     if not symbols:
         return
     alone = query.kind == "identifier"
-    defined = defined_names(symbols)
     asked, lower = names
-    if lower and not lower.isdisjoint(name.lower() for name in defined):
-        spelling = SAME_SPELLING if not asked.isdisjoint(defined) else 0.0
+    if lower and not lower.isdisjoint(lower_names(symbols)):
+        spelling = SAME_SPELLING if not asked.isdisjoint(defined_names(symbols)) else 0.0
         candidate.scale("defines the name", 1 + (DEFINES_QUERY if alone else DEFINES_MENTION) + spelling)
-    elif not alone:
-        share = max(_likeness(name, terms) for name in symbols)
+    elif not alone and (share := max([_likeness(name, terms) for name in symbol_stems(symbols)])):
         candidate.scale("named like the question", 1 + NAMED_LIKE * share)
 
 
-def _likeness(name: str, terms: Terms) -> float:
+def _likeness(name: Stems, terms: Terms) -> float:
     """Share of a name's parts among the terms; one shared part alone counts half."""
-    stems = name_stems(name)
-    shared = terms.count(stems)
-    return shared / len(stems) * min(1.0, shared / 2) if shared else 0.0
+    shared = terms.count(name)
+    return shared / len(name.stems) * min(1.0, shared / 2) if shared else 0.0
 
 
 def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms) -> list[tuple[str, float]]:
@@ -139,18 +145,20 @@ def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms) -> list
     path = candidate.document.path
     factors: list[tuple[str, float]] = []
     if candidate.document.kind == "code":
-        stems = file_stems(path)
-        factors.append(("file name", 1 + FILE_NAMED_LIKE * terms.count(stems) / max(1, len(stems))))
-        shared = min(2, terms.count(folder_stems(path)))
-        factors.append(("folder names", 1 + FOLDER_NAMED_LIKE * shared / 2))
-    factors += [(role, ROLE_FACTOR[role]) for role in roles_of(path) if not ASKED_BY[role] & query.raw]
+        name = file_stems(path)
+        if shared := terms.count(name):
+            factors.append(("file name", 1 + FILE_NAMED_LIKE * shared / len(name.stems)))
+        if shared := min(2, terms.count(folder_stems(path))):
+            factors.append(("folder names", 1 + FOLDER_NAMED_LIKE * shared / 2))
+    if roles := roles_of(path):
+        factors += [(role, ROLE_FACTOR[role]) for role in roles if not ASKED_BY[role] & query.raw]
     return factors
 
 
 def _lower_other_versions(query: QueryWords, candidates: Sequence[Candidate]) -> None:
     asked = [word for word in query.raw if _VERSION_WORD.fullmatch(word)]
     others = other_versions({candidate.document.path for candidate in candidates}, asked)
-    for candidate in candidates:
+    for candidate in candidates if others else ():
         if candidate.document.path in others:
             candidate.scale("other version", OTHER_VERSION)
 
@@ -170,11 +178,11 @@ def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate]) -> None:
 
 def _add_other_passages(passages: Sequence[Candidate]) -> None:
     """Several good passages speak for a code file: each is raised by what the others of its file have."""
-    if passages[0].document.kind != "code":
+    if len(passages) == 1 or passages[0].document.kind != "code":
         return
     scores = sorted((passage.score for passage in passages), reverse=True)[:_PASSAGES_COUNTED]
     best = scores[0]
-    if best <= 0 or len(scores) == 1:
+    if best <= 0:
         return
     whole = sum(score * FILE_DECAY**position for position, score in enumerate(scores))
     for passage in passages:

@@ -10,16 +10,6 @@ from typing import Final, Literal
 Role = Literal["test", "example", "vendored", "generated", "declarations", "package file"]
 
 
-def _folders(names: str) -> str:
-    """Expression for a path with one of these folders in it."""
-    return rf"(?:^|/)(?:{names})/"
-
-
-def _files(names: str) -> str:
-    """Expression for a path whose file name is one of these."""
-    return rf"(?:^|/)(?:{names})$"
-
-
 _NONE: Final = r"(?!)"
 _FOLDERS_AND_FILES: Final[dict[Role, tuple[str, str]]] = {
     "test": (
@@ -48,7 +38,7 @@ _FOLDERS_AND_FILES: Final[dict[Role, tuple[str, str]]] = {
     "package file": (_NONE, r"__init__\.py|index\.[cm]?[jt]sx?|package-info\.java|doc\.go"),
 }
 _PATTERNS: Final = tuple(
-    (role, re.compile(_folders(folders) + "|" + _files(files))) for role, (folders, files) in _FOLDERS_AND_FILES.items()
+    (role, re.compile(folders), re.compile(files)) for role, (folders, files) in _FOLDERS_AND_FILES.items()
 )
 _ASKED_BY: Final[dict[Role, str]] = {
     "test": "test tests testing tested spec specs fixture fixtures mock mocks mocking conftest",
@@ -62,12 +52,22 @@ _ASKED_BY: Final[dict[Role, str]] = {
 ASKED_BY: Final = {role: frozenset(words.split()) for role, words in _ASKED_BY.items()}
 
 _VERSIONED: Final = re.compile(r"(?P<before>.*?)(?:^|(?<=/))v(?P<version>\d{1,6})/(?P<after>.+)")
+_REMEMBERED: Final = 16_384
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=_REMEMBERED)
 def roles_of(path: str) -> tuple[Role, ...]:
     """Roles of a file by its relative path, in a fixed order; none for plain implementation and prose."""
-    return tuple(role for role, pattern in _PATTERNS if pattern.search(path))
+    folders, _, name = path.rpartition("/")
+    by_folder = _roles_of_folders(folders)
+    return tuple([role for role, _, file in _PATTERNS if role in by_folder or file.fullmatch(name)])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _roles_of_folders(folders: str) -> frozenset[Role]:
+    """Roles of all that lies below some folder of a path."""
+    names = folders.split("/")
+    return frozenset([role for role, folder, _ in _PATTERNS if any(map(folder.fullmatch, names))])
 
 
 def other_versions(paths: Collection[str], asked: Collection[str] = ()) -> frozenset[str]:
@@ -86,7 +86,9 @@ def other_versions(paths: Collection[str], asked: Collection[str] = ()) -> froze
     >>> sorted(other_versions(["lib/v3/a.ts", "lib/v4/b.ts"], asked=["v3"]))
     ['lib/v4/b.ts']
     """
-    found = [(path, match) for path in paths if (match := _VERSIONED.fullmatch(path))]
+    found = [(path, match) for path in paths if (match := _versioned(path))]
+    if not found:
+        return frozenset()
     versions: dict[str, set[int]] = {}
     for _, match in found:
         versions.setdefault(match["before"], set()).add(int(match["version"]))
@@ -101,3 +103,8 @@ def other_versions(paths: Collection[str], asked: Collection[str] = ()) -> froze
         if is_other:
             others.add(path)
     return frozenset(others)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _versioned(path: str) -> re.Match[str] | None:
+    return _VERSIONED.fullmatch(path) if path.startswith("v") or "/v" in path else None

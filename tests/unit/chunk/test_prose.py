@@ -186,3 +186,12 @@ def test_front_matter_is_in_no_chunk() -> None:
 
     assert piece.start_line == 4
     assert piece.breadcrumb == ("A",)
+
+
+def test_code_of_a_notebook_is_embedded() -> None:
+    """In a notebook the code is the content; in other prose it is left to the words."""
+    text = f"# A\n\n{BODY}\n```python\nfit(model)\n```\n"
+    limits = ChunkLimits(60, 5, 80)
+
+    assert "fit(model)" in _cut(text, "jupyter", limits)[0].embedded
+    assert "fit(model)" not in _cut(text, "markdown", limits)[0].embedded

@@ -79,7 +79,7 @@ def test_pages_without_text_are_counted(make_pdf: PdfMaker) -> None:
     """Scanned pages among others are said, not passed over."""
     page = [(50.0, 700.0, 10.0, "text")]
     document = extract("a.pdf", make_pdf([page, [], page, [], []]))
-    assert document.warnings == ("3 of 5 pages have no text.",)
+    assert document.warnings == ("Read in part: 3 of 5 pages have no text.",)
     assert [anchor.label for anchor in document.anchors] == ["page 1", "page 3"]
 
 
@@ -95,7 +95,7 @@ def test_time_that_runs_out_costs_the_last_pages_only(make_pdf: PdfMaker) -> Non
     pages = [[(50.0, 700.0, 10.0, "text")]] * 3
     with pytest.raises(DocumentError) as caught:
         extract("a.pdf", make_pdf(pages), limits=Limits(seconds=0))
-    assert "Only the first 0 of 3 pages were read." in caught.value.detail
+    assert "only the first 0 of 3 pages." in caught.value.detail
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7\n", b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n%%EOF"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,52 @@ def test_missing_folder_alone_is_an_error(store: FakeStore, tmp_path: Path) -> N
     """With nothing to do the user is told."""
     with pytest.raises(FolderError):
         _run(store, Folder("gone", tmp_path / "gone"))
+
+
+def _vanishing(root: Path, *, before_reading: int) -> Steps:
+    """Steps during which the folder's disk goes: its mount point stays, as another, empty folder."""
+    left = [before_reading]
+
+    def vanish() -> None:
+        root.rename(root.parent / "unmounted")
+        root.mkdir()
+
+    def discover(folder: Folder, warn: Callable[[str], None]) -> Iterator[SourceFile | Skip]:
+        found = list(_discover(folder, warn))
+        if folder.root == root and not before_reading:
+            vanish()
+            found = found[:1]
+        return iter(found)
+
+    def read(folder: Folder, file: SourceFile) -> _Content:
+        left[0] -= 1
+        if left[0] == 0:
+            vanish()
+        try:
+            return _read(folder, file)
+        except FileNotFoundError as e:
+            raise DocumentError(SkipReason.VANISHED) from e
+
+    return replace(STEPS, discover=discover, read=read)
+
+
+@pytest.mark.parametrize("before_reading", [0, 1, 2])
+def test_folder_that_goes_in_the_middle_of_a_run_loses_nothing(
+    store: FakeStore, folder: Folder, tmp_path: Path, before_reading: int
+) -> None:
+    """Neither while it is listed nor while it is read is anything taken for deleted; other folders go on."""
+    _run(store, folder)
+    known = store.manifest(str(folder.root))
+    other = Folder("other", tmp_path / "other")
+    other.root.mkdir()
+    _write(other.root / "d.md", "d.md one")
+    for name in ("a.md", "b.md", "c.md"):
+        _write(folder.root / name, f"{name} new")
+    steps = _vanishing(folder.root, before_reading=before_reading)
+    report = Run(store, FakeEmbedder(), steps, IndexOptions(concurrency=1)).index([folder, other])
+    assert store.manifest(str(folder.root)) == known
+    assert "its index is kept" in report.folders[0].warnings[0]
+    assert report.folders[1].files_processed == 1
 
 
 def test_max_files_truncates_and_does_not_prune(store: FakeStore, folder: Folder) -> None:

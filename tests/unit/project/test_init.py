@@ -135,6 +135,13 @@ def test_settings_are_found_from_a_folder_inside_the_project(project: Path, monk
     assert not (project / "docs" / ".rag").exists()
 
 
+def test_dry_run_without_a_terminal_takes_the_defaults(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody can answer, and nothing is written that an answer would have changed."""
+    assert init("--dry-run", "--desc", "Herons.") == 0
+    assert '+  "toolDescription": "Herons."' in capsys.readouterr().out
+    assert not (project / ".rag").exists()
+
+
 def test_dry_run_shows_the_file_and_writes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As a patch."""
     assert init("--yes", "--dry-run") == 0

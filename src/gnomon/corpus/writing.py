@@ -1,0 +1,110 @@
+"""What changes the index of a corpus: a run, a folder forgotten, tidying. One writer at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.config import Config
+from gnomon.corpus import parts
+from gnomon.corpus.measuring import calibration_line
+from gnomon.errors import BusyError, FolderError, StoreError
+from gnomon.index.activity import Recorder, read_activity, recording
+from gnomon.index.events import Listener, Waiting, ignore
+from gnomon.index.lock import writer_lock
+from gnomon.index.run import IndexOptions, Run
+from gnomon.values import Folder, IndexReport
+
+if TYPE_CHECKING:
+    from gnomon.corpus import Corpus
+
+
+def index(
+    corpus: Corpus,
+    folders: Sequence[Folder] | None,
+    *,
+    options: IndexOptions | None,
+    listener: Listener | None,
+    stop: Callable[[], bool],
+) -> IndexReport:
+    """See ``Corpus.index``."""
+    options = options or IndexOptions(concurrency=corpus.config["concurrency"])
+    listener = listener or ignore
+    folders = corpus.folders if folders is None else folders
+    if not folders:
+        raise FolderError(_missing(corpus.config) or "no folder to index; name one: gnomon add PATH")
+    corpus.embedder.embed_query("gnomon")  # refuses an altered model or a silent server before anything is changed
+    index_dir = corpus.config.index_dir
+    with (
+        writer_lock(index_dir, on_wait=partial(_tell_of_waiting, index_dir, listener), stop=stop),
+        recording(index_dir, listener) as recorder,
+    ):
+        try:
+            report = _run(corpus, folders, options, recorder, stop)
+        except BusyError:
+            raise
+        except StoreError:
+            if not options.force:
+                raise
+            _set_aside(corpus)
+            report = _run(corpus, folders, options, recorder, stop)
+        recorder.interrupted = report.interrupted
+    missing = _missing(corpus.config)
+    return replace(report, notices=(*report.notices, missing)) if missing else report
+
+
+def _tell_of_waiting(index_dir: Path, listener: Listener, pid: int) -> None:
+    activity = read_activity(index_dir)
+    at_work = activity is not None and not activity.outcome
+    listener(Waiting(pid, activity.line() if activity and at_work else ""))
+
+
+def _run(
+    corpus: Corpus, folders: Sequence[Folder], options: IndexOptions, recorder: Recorder, stop: Callable[[], bool]
+) -> IndexReport:
+    with corpus.open_writable(force=options.force) as store:
+        steps = parts.index_steps(corpus.config, corpus.embedder, corpus.extractor, corpus.rules)
+        if not options.ahead.workers:
+            options = replace(options, ahead=parts.ahead_options(corpus.config, corpus.embedder.spec))
+        report = Run(store, corpus.embedder, steps, options, recorder, stop).index(folders)
+        store.set_meta("lastRun", datetime.now(UTC).isoformat(timespec="seconds"))
+        line = "" if report.chunks_pending else calibration_line(store, corpus.embedder, corpus.config)
+        return replace(report, notices=(*report.notices, line)) if line else report
+
+
+def _set_aside(corpus: Corpus) -> None:
+    """Move an index that fails while it is rebuilt out of the way; nothing is deleted but its log."""
+    corpus.close_reader()
+    file = corpus.index_file
+    with suppress(FileNotFoundError):
+        file.replace(file.with_suffix(".db.damaged"))
+    for ending in ("-wal", "-shm"):
+        file.with_name(file.name + ending).unlink(missing_ok=True)
+
+
+def forget(corpus: Corpus, folder: Folder) -> int:
+    """See ``Corpus.forget``."""
+    if not corpus.index_file.exists():
+        return 0
+    with writer_lock(corpus.config.index_dir, on_wait=lambda _: None), corpus.open_writable() as store:
+        return store.forget_folder(str(folder.root))
+
+
+def optimize(corpus: Corpus) -> None:
+    """See ``Corpus.optimize``."""
+    corpus.store()  # says so where nothing is indexed yet
+    with writer_lock(corpus.config.index_dir, on_wait=lambda _: None), corpus.open_writable() as store:
+        store.optimize()
+
+
+def _missing(config: Config) -> str:
+    """What to say of folders that the settings name and the disk does not have; "" where all are there."""
+    if not config.missing:
+        return ""
+    names = ", ".join(str(path) for path in config.missing)
+    return f"not on disk, so their index is kept as it is: {names} (bring them back, or: gnomon remove PATH)"

@@ -1,0 +1,38 @@
+"""Values as people read them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gnomon.cli.render import answer, evidence, folder_totals, notes_answer, number, totals
+from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, Span
+
+_HIT = Hit(
+    rank=1, folder="/f", path="a.md", span=Span(0, 5), start_line=1, end_line=1, text="heron", score=1.0, label="exact"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 chunks"), (1, "1 chunk"), (2, "2 chunks")])
+def test_one_is_singular(count: int, text: str) -> None:
+    """Nobody has "1 chunks"."""
+    assert number(count, "chunk") == text
+
+
+def test_totals_of_one_are_singular() -> None:
+    """In the line of a folder and in that of the run."""
+    folder = FolderReport(Folder("f", Path("/f")), files_processed=1, chunks_written=1, redactions=1)
+    assert "1 chunk," in folder_totals(folder) + ","
+    assert "1 secret replaced" in folder_totals(folder)
+    assert "1 chunk (" in totals(IndexReport(folders=(folder,), chunks_pending=1))
+    assert "1 chunk is found by words only" in totals(IndexReport(folders=(folder,), chunks_pending=1))
+
+
+def test_hit_of_the_words_alone_is_called_so() -> None:
+    """Hybrid search found words, not an exact phrase; the second predecessor's form keeps its label."""
+    result = Answer(hits=(_HIT,))
+    assert "[words]" in answer(result, [], colour=False)
+    assert notes_answer(result, [], colour=False).startswith("[exact match]  a.md")
+    assert evidence(replace(_HIT, label="both", cosine=0.7123)) == "both 0.712"
