@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # 100 to 1000 are alike in quality (0.919 to 0.916 on 17 repositories); 1000 cost 1.5 ms more.
 WORDS_READ: Final = 200
 # Candidates per arm that the ranking layer looks at: 75 to 150 are alike, 300 is worse by 0.003 and slower.
-LAYER_POOL: Final = 100
+LAYER_POOL: Final = 75
 # Words of a long question that are looked up, the rarest: a pasted log would read half of the index.
 _WORDS_ASKED: Final = 32
 
