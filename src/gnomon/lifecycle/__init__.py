@@ -9,12 +9,13 @@ from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from gnomon.lifecycle.sidecars import is_sidecar
 from gnomon.values import Lifecycle, Status
 
 if TYPE_CHECKING:
     from gnomon.lifecycle.graph import DocumentLife, LifeGraph
 
-LIFECYCLE_VERSION = 1
+LIFECYCLE_VERSION = 2
 
 # What a status means for a search. ``hiddenStatuses`` in the configuration decides which ones hide.
 MEANINGS: dict[Status, str] = {
@@ -43,12 +44,14 @@ _PROSE_SUFFIXES = frozenset(
         *(".rtf",),
     }
 )
+_XML_SUFFIXES = frozenset({".xml", ".xep"})
 
 
 def read_lifecycle(text: str, *, path: str, language: str) -> Lifecycle:
     """Read what a document says of its own life.
 
-    Understands front matter (YAML, TOML, JSON), headers as in PEPs, reST and AsciiDoc fields, "Key: value" lines and
+    Understands the headers of XEPs and of the IETF's XML, files that describe the document beside them (``kep.yaml``),
+    front matter (YAML, TOML, JSON), headers as in PEPs, reST and AsciiDoc fields, "Key: value" lines and
     tables at the head, status sections anywhere, and banners. Nothing is executed; what cannot be parsed is read line
     by line and becomes a warning. Templates, index pages and logs of many decisions are living.
 
@@ -58,6 +61,10 @@ def read_lifecycle(text: str, *, path: str, language: str) -> Lifecycle:
         language: See ``Extracted.language``.
     """
     suffix = PurePosixPath(path).suffix.lower()
+    if suffix in _XML_SUFFIXES or is_sidecar(path):
+        from gnomon.lifecycle.reading import read_described
+
+        return read_described(text, path=path)
     if language not in _PROSE and (language or suffix not in _PROSE_SUFFIXES) and suffix not in _PROSE_SUFFIXES:
         return Lifecycle()
     from gnomon.lifecycle.reading import read

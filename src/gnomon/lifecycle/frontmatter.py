@@ -35,6 +35,11 @@ def read_front_matter(text: str) -> FrontMatter:
     return FrontMatter()
 
 
+def read_whole_yaml(text: str) -> list[Field]:
+    """The fields of a file that is one YAML mapping; what no parser takes is read line by line."""
+    return _yaml(text[:_MAX_CHARS].lstrip("\ufeff"), 1)[0]
+
+
 def _fenced(text: str, opening: re.Match[str]) -> FrontMatter:
     fence = opening["fence"]
     closers = rf"{re.escape(fence)}|\.\.\." if fence[0] == "-" else re.escape(fence)

@@ -6,11 +6,13 @@ a circle, the document stays visible, marked, with the problem in words.
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
+from gnomon.lifecycle.sidecars import is_index_page, is_sidecar
 from gnomon.values import Document, Status
 
 _NOT_IN_FORCE = frozenset({Status.DRAFT, Status.REJECTED, Status.WITHDRAWN})
@@ -79,10 +81,12 @@ class LifeGraph:
     Attributes:
         fates: By document id; documents that are simply living are absent.
         paths: Of every document that is somebody's successor, by id.
+        describes: Files that tell of the life of another (``kep.yaml``), each with the one it tells of, by id.
     """
 
     fates: Mapping[int, Fate] = field(default_factory=dict)
     paths: Mapping[int, str] = field(default_factory=dict)
+    describes: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def hidden(self) -> frozenset[int]:
@@ -120,9 +124,46 @@ def resolve(
         today: ISO date that decides what has expired; "" expires nothing.
         as_of: ISO date, or "".
     """
+    describes = _descriptions(documents)
     if not any(_has_life(each) for each in documents) and not as_of:
-        return LifeGraph()
-    return _Resolver(documents, frozenset(hidden_statuses), as_of or today, as_of).resolve()
+        return LifeGraph(describes=describes)
+    joined = _joined(documents, describes)
+    graph = _Resolver(joined, frozenset(hidden_statuses), as_of or today, as_of).resolve()
+    fates = dict(graph.fates)
+    for file, page in describes.items():
+        if page in fates:
+            fates[file] = replace(fates[page], problems=())
+    return LifeGraph(fates, graph.paths, describes)
+
+
+def _descriptions(documents: Iterable[DocumentLife]) -> dict[int, int]:
+    """Files that tell of the index page of their folder: the id of each with that of the page."""
+    files = [each for each in documents if each.line and is_sidecar(each.path)]
+    if not files:
+        return {}
+    pages = {(each.folder, posixpath.dirname(each.path)): each.id for each in documents if is_index_page(each.path)}
+    beside = ((each.id, pages.get((each.folder, posixpath.dirname(each.path)))) for each in files)
+    return {file: page for file, page in beside if page is not None}
+
+
+def _joined(documents: Sequence[DocumentLife], describes: Mapping[int, int]) -> list[DocumentLife]:
+    """Documents with what is told beside them; the files that tell it speak of themselves no more."""
+    told = {page: each for each in documents if (page := describes.get(each.id)) is not None}
+    joined = []
+    for each in documents:
+        file = told.get(each.id)
+        if file:
+            each = replace(  # noqa: PLW2901 - the same document, with more known of it
+                each,
+                status=file.status if file.status is not Status.LIVING else each.status,
+                date=each.date or file.date,
+                successors=(*each.successors, *file.successors),
+                supersedes=(*each.supersedes, *file.supersedes),
+            )
+        elif each.id in describes:
+            each = replace(each, status=Status.LIVING, successors=(), supersedes=())  # noqa: PLW2901 - the same
+        joined.append(each)
+    return joined
 
 
 def mark(graph: LifeGraph, document_id: int, *, date: str) -> str:

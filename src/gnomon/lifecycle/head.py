@@ -34,6 +34,15 @@ _ROUND_HEADING = 20  # characters of mark-up and numbering on each side of a hea
 _LINE_BEFORE = re.compile(r"(?<![^\r\n])[^\r\n]*\Z")
 _LINE_AFTER = re.compile(rf"[^\r\n]{{0,{_ROUND_HEADING}}}(?=[\r\n]|\Z)")
 _NUMBERING = re.compile(r"^[\d.)\s]+")
+# "[Draft] Title", "Title (superseded)", "Title [Replaced by [Other](../other)]".
+_HEADING_MARK = re.compile(
+    r"^[\[(](?P<first>[^\[\]()]+)[\])]"
+    r"|\[(?P<link>[^\[\]()]{1,100}\[[^\[\]]{1,200}\]\([^()\s]{1,500}\))\]\W*$"
+    r"|[\[(](?P<last>[^\[\]()]+)[\])]\W*$"
+)
+# The head of an RFC as text: fields on the left, authors on the right.
+_TWO_COLUMNS = re.compile(r"\s*(?:obsoletes|obsoleted by|updates|updated by):", re.IGNORECASE)
+_SECOND_COLUMN = re.compile(r"(?<=[^\s:])[ \t]{3,}\S.*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +152,10 @@ def _told(statement: list[_Line]) -> Iterator[Field]:
     """Fields of one paragraph line, or the line itself as a banner."""
     if not statement:
         return
-    joined = " ".join([statement[0].text, *(each.text.strip().lstrip("> ") for each in statement[1:])])
+    texts = [each.text for each in statement]
+    if _TWO_COLUMNS.match(texts[0]):
+        texts = [_SECOND_COLUMN.sub("", text.rstrip()) for text in texts]
+    joined = " ".join([texts[0], *(text.strip().lstrip("> ") for text in texts[1:])])
     found = False
     for part in re.split(r"(?<=\s)[·•](?=\s)", joined):
         field = _field(part, statement[0].number)
@@ -170,9 +182,10 @@ def _heading_fields(heading: Heading) -> Iterator[Field]:
         yield field
         return
     yield from _banner_heading(heading)
-    mark = re.search(r"(?:^[\[(](?P<first>[^\[\]()]+)[\])])|(?:[\[(](?P<last>[^\[\]()]+)[\])]\W*$)", heading.text)
+    mark = _HEADING_MARK.search(heading.text)
     if mark:
-        yield Field("status", "", f"**{mark['first'] or mark['last']}**", heading.line, "banner")
+        told = mark["first"] or mark["link"] or mark["last"]
+        yield Field("status", "", f"**{told}**", heading.line, "banner")
 
 
 def _banner_heading(heading: Heading) -> Iterator[Field]:

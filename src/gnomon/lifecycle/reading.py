@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from gnomon.lifecycle.dates import iso_date, looks_like_date
 from gnomon.lifecycle.fields import Field, fold_key
-from gnomon.lifecycle.frontmatter import read_front_matter
+from gnomon.lifecycle.frontmatter import read_front_matter, read_whole_yaml
 from gnomon.lifecycle.head import head_fields
 from gnomon.lifecycle.references import is_nothing, is_partial, is_placeholder, link_definitions, named, references
 from gnomon.lifecycle.spellings import DATE_ORDER, FALSE, FLAGS, TRUE
 from gnomon.lifecycle.statements import Statement, plain, read_banner, read_status
+from gnomon.lifecycle.xml_head import xml_fields
 from gnomon.values import Lifecycle, Status
 
 _TEMPLATE_NAME = re.compile(
@@ -51,6 +52,28 @@ def read(text: str, *, path: str) -> Lifecycle:
         line=line,
         **common,  # type: ignore[arg-type]
     )
+
+
+def read_described(text: str, *, path: str) -> Lifecycle:
+    """Read a document that is all header, or whose header is in XML; its text stays as it is."""
+    fields: Sequence[Field] = xml_fields(text)
+    if not path.lower().endswith((".xml", ".xep")):
+        fields = read_whole_yaml(text)
+        if not {"status", "title"} <= {each.name for each in fields}:
+            return Lifecycle()
+    fields = [_bounded(each) for each in fields]
+    told, line = _told(fields, {})
+    successors = tuple(dict.fromkeys([*told.successors, *_successors(fields, {})]))
+    if not _is_template(path, ""):
+        return Lifecycle(
+            status=told.status or Status.LIVING,
+            date=_date(fields)[0],
+            successors=successors,
+            supersedes=tuple(dict.fromkeys(_predecessors(fields, {}))),
+            title=next((each.value for each in fields if each.key == "title"), "")[:300],
+            line=line or next((each.line for each in fields if each.key == "successor" and successors), 0),
+        )
+    return Lifecycle()
 
 
 def _bounded(field: Field) -> Field:

@@ -83,6 +83,7 @@ FALSE = frozenset({"false", "no", "off", "n", "0", "nein", "non"})
 STATUSES: dict[Status, tuple[str, ...]] = {
     Status.SUPERSEDED: (
         *("superseded", "superceded", "superseeded", "supersedes by", "replaced", "supplanted", "obsoleted"),
+        *("moved to", "yerine geçildi", "yerini aldı"),
         *("abgelöst", "abgeloest", "ersetzt", "überholt", "remplacé", "remplacée", "supplanté", "reemplazado"),
         *("reemplazada", "sustituido", "sustituida", "substituído", "substituída", "superado", "superada"),
         *(
@@ -113,6 +114,7 @@ STATUSES: dict[Status, tuple[str, ...]] = {
     Status.ARCHIVED: (
         *("archived", "archive", "archiviert", "archivé", "archivée", "archivado", "archiviato", "gearchiveerd"),
         *("obsolete", "obsolet", "obsolète", "obsoleto", "obsoleta", "retired", "sunset", "decommissioned"),
+        *("moved", "removed"),
         *("historical", "historic", "historisch", "defunct", "veraltet", "устарел", "устарело", "архив", "в архиве"),
         *(
             "アーカイブ",
@@ -140,6 +142,7 @@ STATUSES: dict[Status, tuple[str, ...]] = {
             "obsolescent",
             "deprecado",
             "deprecada",
+            "kullanımdan kaldırıldı",
         ),
         *(
             "missbilligt",
@@ -154,7 +157,18 @@ STATUSES: dict[Status, tuple[str, ...]] = {
         ),
     ),
     Status.REJECTED: (
-        *("rejected", "declined", "denied", "refused", "not accepted", "abgelehnt", "verworfen", "rejeté", "rejetée"),
+        *(
+            "rejected",
+            "declined",
+            "denied",
+            "refused",
+            "not accepted",
+            "reddedildi",
+            "abgelehnt",
+            "verworfen",
+            "rejeté",
+            "rejetée",
+        ),
         *(
             "refusé",
             "rechazado",
@@ -170,6 +184,7 @@ STATUSES: dict[Status, tuple[str, ...]] = {
     ),
     Status.WITHDRAWN: (
         *("withdrawn", "abandoned", "cancelled", "canceled", "dropped", "inactive", "retracted", "reverted", "revoked"),
+        *("closed",),  # of a proposal: nobody works on it any more
         *("zurückgezogen", "aufgegeben", "retiré", "abandonné", "retirado", "ritirato", "ingetrokken", "отозван"),
         *("отозвано", "撤回", "取り下げ", "已撤回", "已取消", "철회됨", "철회"),
     ),
@@ -199,6 +214,9 @@ STATUSES: dict[Status, tuple[str, ...]] = {
         ),
         *("work in progress", "in progress", "on hold", "deferred", "postponed", "stagnant", "idea", "exploratory"),
         *("returned for revision", "awaiting review", "last call", "open", "to be discussed", "under discussion"),
+        *("stalled", "demonstrated", "incomplete", "in consideration", "under consideration", "planning", "planned"),
+        *("discovery", "previewing", "awaiting implementation", "awaiting", "active review", "experimental"),
+        *("protoxep", "önerildi", "önerilen", "inceleniyor"),
         *("entwurf", "vorgeschlagen", "in arbeit", "vorschlag", "brouillon", "proposé", "proposée", "en cours"),
         *("borrador", "propuesto", "propuesta", "rascunho", "proposto", "bozza", "concept", "voorgesteld"),
         *("черновик", "предложен", "предложено", "草案", "提案", "下書き", "検討中", "草稿", "提议", "초안", "제안"),
@@ -206,7 +224,10 @@ STATUSES: dict[Status, tuple[str, ...]] = {
     Status.LIVING: (
         *("accepted", "approved", "active", "current", "final", "living", "implemented", "implementable", "done"),
         *("completed", "complete", "decided", "agreed", "adopted", "deployed", "effective", "in effect", "in force"),
-        *("released", "recommended", "informational", "stable", "valid", "live", "ratified", "closed", "published"),
+        *("released", "recommended", "informational", "stable", "valid", "live", "ratified", "published"),
+        # Of the IETF and the XSF: a standard already, however tentative its name.
+        *("proposed standard", "draft standard", "internet standard", "best current practice"),
+        *("kabul edildi", "onaylandı", "karar verildi"),
         *("ongoing", "in use", "in place", "shipped", "not superseded", "amended", "supplemented", "evergreen"),
         *("akzeptiert", "angenommen", "beschlossen", "gültig", "aktiv", "umgesetzt", "freigegeben", "in kraft"),
         *("accepté", "acceptée", "validé", "adopté", "en vigueur", "aceptado", "aceptada", "aprobado", "vigente"),

@@ -44,6 +44,10 @@ _SUCCESSOR_FIRST = re.compile(
     r"(?P<before>[^、。\n(（]{1,200}?)\s*(?:により|によって|で|に)\s*(?:置換|置き換え|差し替え|統合)"
     r"|已?被\s*(?P<between>[^，。\n]{1,200}?)\s*(?:所?取代|替代|代替)"
 )
+# "This KEP has been replaced by …", where what follows is a status in any case.
+_OWN_SUBJECT = re.compile(
+    rf"\W*(?:this|the)\s+(?:{'|'.join(SELF_NOUNS)})\s+(?:is|has\s+been|was)\s+(?:now\s+)?", re.IGNORECASE
+)
 _CHOICE = re.compile(r"[,/]?\s*(?:or|oder|ou|and/or)?\s*|[,/|]\s*…?", re.IGNORECASE)
 _ENDS_STATEMENT = r"(?=$|[\s:：.,;!?()\[\]—–\-\ue000/|（）。、，；])"
 _LIST_ITEM = re.compile(r"[\s>]*(?:[-*+•|]\s|\d+[.)]\s|~~)")
@@ -95,6 +99,8 @@ def read_status(value: str, definitions: Mapping[str, str] | None = None) -> Sta
     text = _LINKED_WORD.sub(_unlinked, plain(value[:_MAX_CHARS])).strip()
     if is_template(text):
         return Statement(template=True)
+    subject = _OWN_SUBJECT.match(text)
+    text = text[subject.end() :] if subject else text
     masked = _masked(text)
     first = True
     best: Statement = Statement()

@@ -12,13 +12,14 @@ from pathlib import PurePosixPath
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
+from gnomon.lifecycle.sidecars import INDEX_STEMS, is_index_page
+
 _INLINE_LINK = re.compile(r"\[(?P<text>.*)\]\((?P<target>.*)\)$", re.DOTALL)
 _URL = re.compile(r"[a-zA-Z][\w+.-]{1,20}://|mailto:|www\.")
 _REPOSITORY_PATH = re.compile(r"/(?:blob|tree|raw|src/branch|-/blob|-/tree)/[^/]+/(?P<path>.+)")
 _SUFFIXES = ("", ".md", ".rst", ".adoc", ".markdown", ".mdx", ".txt", ".mediawiki", ".org", ".html")
 _INDEX_PAGES = ("/README.md", "/index.md", "/README.rst", "/index.rst", "/README.adoc")
-_INDEX_STEMS = frozenset({"readme", "index"})
-_NUMBERED = re.compile(r"(?P<prefix>[A-Za-z][A-Za-z]*(?:-[A-Za-z]+)?)?[\s_#.:-]*0*(?P<number>\d{1,6})(?![\d%])")
+_NUMBERED = re.compile(r"(?P<prefix>[A-Za-z][A-Za-z]*(?:-[A-Za-z]+)?)?[\s_#.:-]*0*(?P<number>\d{1,6})(?![^\W_]|%)")
 _DATED = re.compile(r"\d{4}-?\d{2}-?\d{2}")
 _TITLE_NUMBER = re.compile(r"^\s*(?:[A-Za-z]{2,10}[\s_#-]*)?\d{1,6}\s*[-.:)–—|]*\s*")
 # Kinds of numbered documents: "ADR 7" may mean "0007-tokens.md" or "decision-7.md", never "pep-0007.rst".
@@ -112,6 +113,8 @@ class Targets:
 
     def _by_end(self, source: Located, path: str) -> tuple[int, ...]:
         parts = [each.casefold() for each in PurePosixPath(path).parts if each not in {"..", "."}]
+        if parts and is_index_page(parts[-1]):
+            del parts[-1]  # the page of a folder goes by the folder's name
         if not parts:
             return ()
         stem = _fold(PurePosixPath(parts[-1]).stem if _has_suffix(parts[-1]) else parts[-1])
@@ -138,9 +141,12 @@ class Targets:
             return ()
         parts = PurePosixPath(unquote(match["path"])).parts
         for start in range(len(parts)):
-            document = self._by_path.get((source.folder, "/".join(parts[start:])))
-            if document is not None:
-                return (document,)
+            if start and start == len(parts) - 1 and is_index_page(parts[start]):
+                break  # the page of some folder of a repository that may be another
+            for suffix in ("", *(_INDEX_PAGES if "." not in parts[-1] else ())):
+                document = self._by_path.get((source.folder, "/".join(parts[start:]) + suffix))
+                if document is not None:
+                    return (document,)
         return ()
 
     # -- by name ------------------------------------------------------------------------------------------------
@@ -229,7 +235,7 @@ def _kinds_agree(wanted: str, prefix: str, *, is_acronym: bool) -> bool:
 def _stem(path: str) -> str:
     place = PurePosixPath(path)
     stem = place.stem if _has_suffix(place.name) else place.name
-    return place.parent.name if stem.casefold() in _INDEX_STEMS and place.parent.name else stem
+    return place.parent.name if stem.casefold() in INDEX_STEMS and place.parent.name else stem
 
 
 def _has_suffix(name: str) -> bool:

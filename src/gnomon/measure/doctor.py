@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from gnomon.lifecycle.graph import DocumentLife, LifeGraph
 from gnomon.values import Status
@@ -21,6 +22,7 @@ class Finding:
         read: Status as the document has it.
         status: Status in effect, over the whole corpus.
         line: 1-based line the status was read from, 0 where none.
+        source: Path of the file that line is in where it is another one, which describes this; else "".
         successor: Paths of what holds now, or as written where that is missing; "" where none is named.
         hidden: Left out of answers by default.
         problems: One sentence each.
@@ -34,6 +36,7 @@ class Finding:
     successor: str
     hidden: bool
     problems: tuple[str, ...]
+    source: str = ""
 
 
 def diagnose(
@@ -46,22 +49,27 @@ def diagnose(
         graph: The fates of all of them.
         only_problems: Leave out documents with which nothing is wrong.
     """
+    documents = list(documents)
+    describing = {graph.describes[life.id]: (life, warned) for life, warned in documents if life.id in graph.describes}
     findings = []
     for document, warnings in documents:
+        told, warned = describing.get(document.id, (document, ()))
         fate = graph.fate(document.id)
-        problems = (*fate.problems, *warnings)
-        if not problems and (only_problems or not (document.line or fate.status is not Status.LIVING)):
+        problems = (*fate.problems, *warnings, *warned)
+        is_plain = fate.status is Status.LIVING and not told.line
+        if document.id in graph.describes or (not problems and (only_problems or is_plain)):
             continue
         findings.append(
             Finding(
                 folder=document.folder,
                 path=document.path,
-                read=document.status,
+                read=told.status,
                 status=fate.status,
-                line=document.line,
+                line=told.line,
                 successor=graph.successor(document.id),
                 hidden=fate.hidden,
                 problems=problems,
+                source="" if told is document else told.path,
             )
         )
     return sorted(findings, key=lambda each: (each.folder, each.path))
@@ -73,7 +81,7 @@ def table(findings: Iterable[Finding]) -> list[tuple[str, str, str, str, str]]:
         (
             each.path,
             _status(each),
-            f"line {each.line}" if each.line else "",
+            f"{PurePosixPath(each.source).name} line {each.line}".strip() if each.line else "",
             each.successor,
             "; ".join(each.problems),
         )

@@ -230,11 +230,12 @@ def refuse_other(path: Path, connection: sqlite3.Connection, fingerprint: Finger
         stored = unmarshal(connection)
     except ValueError as e:
         raise StoreError(damaged(path, e)) from e
-    if differences := _differences(stored, fingerprint):
-        raise MismatchError(f"{path} was written with another {differences}; rebuild the index: gnomon index --force")
+    if told := differences(stored, fingerprint):
+        raise MismatchError(f"{path} was written with another {told}; rebuild the index: gnomon index --force")
 
 
-def _differences(stored: Fingerprint, wanted: Fingerprint) -> str:
+def differences(stored: Fingerprint, wanted: Fingerprint) -> str:
+    """What must agree and does not, each with its old and its new value; "" where all does."""
     names = ("schema", "model", "dim", "analyzer", "chunker")
     pairs = [(name, getattr(stored, name), getattr(wanted, name)) for name in names]
     return ", ".join(f"{name} ({old}, now {new})" for name, old, new in pairs if old != new)

@@ -14,10 +14,25 @@ from tests.contract.store.builders import FINGERPRINT
 
 Opener = Callable[..., Store]
 
+# A commit of these costs many times one of SQLite, whatever is in it: what makes hundreds of them takes longer.
+UNHURRIED = {"lancedb": 240}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every backend the time its commits take."""
+    for item in items:
+        backend = item.callspec.params.get("backend") if hasattr(item, "callspec") else None
+        if backend in UNHURRIED:
+            item.add_marker(pytest.mark.timeout(UNHURRIED[backend]))
+            if "test_size" in item.nodeid or "test_many_at_once" in item.nodeid:
+                item.add_marker(pytest.mark.slow)
+
 
 @pytest.fixture(params=sorted(BACKENDS))
 def backend(request: pytest.FixtureRequest) -> str:
-    """Name of the backend under test."""
+    """Name of the backend under test; one whose library is not installed is skipped."""
+    if request.param == "lancedb":
+        pytest.importorskip("lancedb", reason="the extra gnomon[lancedb] is not installed")
     return str(request.param)
 
 

@@ -242,3 +242,53 @@ def test_no_document_is_hidden_without_something_to_read_instead(edges: list[tup
     for each in graph.hidden:
         assert graph.fate(each).successors
         assert not set(graph.fate(each).successors) & graph.hidden
+
+
+def test_file_beside_a_page_tells_of_it() -> None:
+    """``kep.yaml`` has the status, ``README.md`` the text: both are hidden, and the new page is given."""
+    page = life("keps/1-old/README.md")
+    told = life("keps/1-old/kep.yaml", SUPERSEDED, by=("/keps/2-new",), line=4)
+    new = life("keps/2-new/README.md")
+    graph = resolve([page, told, new])
+    assert graph.hidden == {page.id, told.id}
+    assert successors(graph, page) == ["keps/2-new/README.md"]
+
+
+def test_file_beside_a_page_may_supersede() -> None:
+    """``replaces`` of a file is the word of its page."""
+    old = life("keps/1-old/README.md")
+    page = life("keps/2-new/README.md")
+    told = life("keps/2-new/kep.yaml", supersedes=("/keps/1-old",), line=4)
+    graph = resolve([old, page, told])
+    assert graph.hidden == {old.id}
+    assert successors(graph, old) == ["keps/2-new/README.md"]
+
+
+@pytest.mark.parametrize("path", ["keps/1/design.md", "keps/README.md", "keps/1/service.yaml"])
+def test_file_beside_other_documents_tells_of_none_of_them(path: str) -> None:
+    """Only the page of the very folder is meant."""
+    other = life(path)
+    told = life("keps/1/kep.yaml", Status.WITHDRAWN, line=4)
+    assert resolve([other, told]).fate(other.id).status is Status.LIVING
+
+
+def test_address_of_a_page_elsewhere_is_not_the_page_here() -> None:
+    """The README of another repository is not ours, however the addresses end."""
+    page = life("README.md")
+    new = life("features/1/README.md", supersedes=("https://example.org/o/r/blob/main/text/a/README.md",))
+    assert resolve([page, new]).hidden == frozenset()
+
+
+@pytest.mark.parametrize("written", ["o/r/keps/375-cpus/README.md", "0008-gone.md"])
+def test_reference_that_fits_nothing_is_not_bent_until_it_does(written: str) -> None:
+    """Any README, or any name with an eight in it, would be wrong."""
+    others = [life("README.md"), life("keps/k8s-images.md"), life("keps/e2e8.md")]
+    new = life("keps/3570-cpus/README.md", supersedes=(written,))
+    assert resolve([*others, new]).hidden == frozenset()
+
+
+def test_address_of_a_folder_means_its_page() -> None:
+    """As a forge shows it."""
+    old = life("keps/1/README.md", SUPERSEDED, by=("https://example.org/o/r/tree/main/keps/2-new",))
+    new = life("keps/2-new/README.md")
+    assert successors(resolve([old, new]), old) == ["keps/2-new/README.md"]

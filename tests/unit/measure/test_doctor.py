@@ -52,3 +52,10 @@ def test_only_problems_leaves_out_what_is_well() -> None:
     """A superseded document with a living successor is as it should be."""
     old = DocumentLife(1, "/f", "a.md", status=Status.SUPERSEDED, successors=("b.md",))
     assert not _findings(old, DocumentLife(2, "/f", "b.md"), only_problems=True)
+
+
+def test_status_that_stands_beside_is_told_with_its_file() -> None:
+    """One row for the page; the file that describes it has none of its own."""
+    page = DocumentLife(1, "/f", "keps/1/README.md")
+    told = DocumentLife(2, "/f", "keps/1/kep.yaml", status=Status.WITHDRAWN, line=4)
+    assert _findings(page, told) == [("keps/1/README.md", "withdrawn", "kep.yaml line 4", "", "")]

@@ -44,6 +44,7 @@ class Head:
         folders: Hex of a folder's root -> files stored.
         meta: Small strings of the user.
         commits: Since the last tidying.
+        removed: Chunks removed since the words were indexed from scratch; the index keeps them until then.
     """
 
     serial: int
@@ -56,6 +57,7 @@ class Head:
     folders: Mapping[str, int] = field(default_factory=dict)
     meta: Mapping[str, str] = field(default_factory=dict)
     commits: int = 0
+    removed: int = 0
     approximate: bool = False
 
     def to_json(self) -> str:

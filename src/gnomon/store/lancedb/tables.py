@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 from lancedb.index import FTS, BTree
 
-HEAD = "head"
+from gnomon.store.lancedb.database import Database, Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Runs of ids this long become a range; shorter ones are listed.
 _MIN_RUN = 4
 
 
 def schemas(dim: int) -> dict[str, pa.Schema]:
-    """Columns of each table but ``head``.
+    """Columns of each table.
 
     ``files`` holds documents and skips (``reason`` not ""); ``waiting`` the chunks without a vector; ``kept`` vectors
     that no chunk has at present; ``frequencies`` changes of the number of chunks with a word, to be added up.
@@ -59,15 +63,6 @@ def schemas(dim: int) -> dict[str, pa.Schema]:
     }
 
 
-HEAD_SCHEMA = pa.schema(
-    [
-        pa.field("serial", pa.int64(), nullable=False),
-        pa.field("owner", pa.string(), nullable=False),
-        pa.field("expires", pa.int64(), nullable=False),  # Unix seconds
-        pa.field("state", pa.string(), nullable=False),  # JSON; see ``head.Head``
-    ]
-)
-
 INDEXES: dict[str, tuple[str, ...]] = {
     "files": ("id", "place"),
     "chunks": ("id", "document"),
@@ -82,14 +77,19 @@ def _schema(**columns: pa.DataType) -> pa.Schema:
     return pa.schema([pa.field(name, kind) for name, kind in columns.items()])
 
 
-def make_table(db: Any, name: str, physical: str, dim: int) -> Any:
-    """An empty table with its indexes, in place of one of that name."""
-    table = db.create_table(physical, schema=schemas(dim)[name], mode="overwrite")
-    for column in INDEXES[name]:
-        table.create_index(column, config=BTree())
-    if name == "chunks":
-        table.create_index("words", config=_whole_words())
+def make_table(database: Database, name: str, physical: str, dim: int) -> Table:
+    """An empty table with its indexes."""
+    table = database.create(physical, schemas(dim)[name])
+    make_indexes(table, name)
     return table
+
+
+def make_indexes(table: Table, name: str) -> None:
+    """The indexes of a table, from scratch."""
+    for column in INDEXES[name]:
+        table.index(column, BTree())
+    if name == "chunks":
+        table.index("words", _whole_words())
 
 
 def _whole_words() -> FTS:
@@ -136,7 +136,8 @@ def among(column: str, values: Iterable[str]) -> str:
     return f"{column} IN ({quoted})" if quoted else "false"
 
 
-def rows_where(table: Any, condition: str, columns: Sequence[str]) -> pa.Table:
-    """Rows of a table that meet a condition ("" for all), in no order."""
-    query = table.search().select(list(columns))
-    return (query.where(condition) if condition else query).to_arrow()
+def halves_of(table: pa.Table) -> NDArray[np.float16]:
+    """The column ``vector``, shape (rows, dim)."""
+    column = table["vector"].combine_chunks()
+    flat = column.flatten().to_numpy(zero_copy_only=False)
+    return np.asarray(flat.reshape(table.num_rows, column.type.list_size), np.float16)

@@ -1,0 +1,30 @@
+"""BM25 as SQLite's FTS5 computes it, for backends that score by themselves: every backend ranks alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+# https://www.sqlite.org/fts5.html#the_bm25_function
+_K1, _B = 1.2, 0.75
+_LEAST_IDF = 1e-6
+
+
+def idf(chunks_with: int, chunks: int) -> float:
+    """Weight of a word: falls with the number of chunks that hold it, and is never quite 0."""
+    return max(_LEAST_IDF, math.log((chunks - chunks_with + 0.5) / (chunks_with + 0.5)))
+
+
+def bm25(occurrences: Iterable[tuple[str, float]], relative_length: float, weights: Mapping[str, float]) -> float:
+    """Score of one chunk.
+
+    Args:
+        occurrences: (word, how often it occurs, by the weight of its fields) for words of the query.
+        relative_length: Words of the chunk, by their average number over all chunks.
+        weights: ``idf`` of each word of the query.
+
+    >>> round(bm25([("a", 1.0)], 1.0, {"a": 2.0}), 3)
+    2.0
+    """
+    norm = _K1 * (1 - _B + _B * relative_length)
+    return sum(weights[word] * count * (_K1 + 1) / (count + norm) for word, count in occurrences)

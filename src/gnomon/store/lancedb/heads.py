@@ -1,0 +1,210 @@
+"""Where the head is kept and how writers take turns: a file and a lock on this machine, a row with a lease in a bucket.
+
+Both are replaced in one step, so that a reader sees the commit before or the commit after.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Protocol
+
+import filelock
+import pyarrow as pa
+
+from gnomon.errors import BusyError, StoreError
+from gnomon.store.damage import DamagedRowError
+from gnomon.store.lancedb.database import Database, Table
+from gnomon.store.lancedb.head import Head
+
+# Longest a writer waits for another one, as in the default store.
+BUSY_TIMEOUT_SECONDS = 30.0
+HEAD_FILE, LOCK_FILE, HEAD_TABLE = "head.json", "write.lock", "head"
+# A writer in a bucket that says nothing for so long is taken for dead; renewed with every commit.
+LEASE_SECONDS = 120
+_POLL_SECONDS = 0.1
+_TRIES = 6
+
+_SCHEMA = pa.schema(
+    [
+        pa.field("serial", pa.int64(), nullable=False),
+        pa.field("owner", pa.string(), nullable=False),  # token of the writer at work, "" where there is none
+        pa.field("expires", pa.int64(), nullable=False),  # Unix seconds
+        pa.field("state", pa.string(), nullable=False),  # JSON
+    ]
+)
+
+
+class Heads(Protocol):
+    """The head of one index."""
+
+    def mark(self) -> object:
+        """Something that differs after each commit, cheap enough for every question; None where there is no index."""
+        ...
+
+    def read(self) -> Head:
+        """The head in force.
+
+        Raises:
+            DamagedRowError: It is not what was written.
+        """
+        ...
+
+    def turn(self) -> AbstractContextManager[None]:
+        """The right to write; see ``HeadFile.turn``."""
+        ...
+
+    def publish(self, before: Head | None, head: Head) -> None:
+        """Put a head in force in place of the one before; None makes the first.
+
+        Raises:
+            BusyError: Another process was faster; nothing changed.
+        """
+        ...
+
+    def tidy(self, older_than: timedelta) -> None:
+        """Remove what older heads left behind."""
+        ...
+
+
+class HeadFile:
+    """A file beside the tables."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = folder / HEAD_FILE
+
+    def mark(self) -> object:
+        """See ``Heads``."""
+        try:
+            stat = self._file.stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_dev, stat.st_ino, stat.st_mtime_ns
+
+    def read(self) -> Head:
+        """See ``Heads``."""
+        try:
+            return Head.from_json(self._file.read_text("utf-8"))
+        except ValueError as e:
+            raise DamagedRowError(e) from e
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold the right to write; it dies with its process.
+
+        Raises:
+            BusyError: Another process wrote for too long.
+            StoreError: The folder cannot be written.
+        """
+        lock = filelock.FileLock(self._folder / LOCK_FILE, timeout=BUSY_TIMEOUT_SECONDS)
+        try:
+            lock.acquire(poll_interval=0.01)
+        except filelock.Timeout as e:
+            raise BusyError(f"another process is writing to {self._folder}; try again when it is done") from e
+        except OSError as e:
+            raise StoreError(f"{self._folder} cannot be written ({e.strerror}); check the rights of the folder") from e
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def publish(self, before: Head | None, head: Head) -> None:  # noqa: ARG002 - the lock is proof enough
+        """See ``Heads``."""
+        new = self._file.with_suffix(".new")
+        descriptor = os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 - of a descriptor
+            file.write(head.to_json())
+            file.flush()
+            os.fsync(descriptor)
+        new.replace(self._file)
+
+    def tidy(self, older_than: timedelta) -> None:
+        """See ``Heads``; nothing is left behind."""
+
+
+class HeadTable:
+    """A row of a table of its own, changed only under conditions that hold."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self._database = database
+        self._name = name
+        self._table: Table | None = None
+        self._token = ""
+
+    def _open(self) -> Table | None:
+        if self._table is None and HEAD_TABLE in self._database.names():
+            self._table = self._database.open(HEAD_TABLE)
+        return self._table
+
+    def mark(self) -> object:
+        """See ``Heads``."""
+        table = self._open()
+        return table.version() if table else None
+
+    def read(self) -> Head:
+        """See ``Heads``."""
+        table = self._database.open(HEAD_TABLE)
+        for attempt in range(_TRIES):
+            try:
+                (state,) = table.rows("", ["state"])["state"].to_pylist()
+                return Head.from_json(state)
+            except ValueError as e:
+                raise DamagedRowError(e) from e
+            except (RuntimeError, OSError):
+                if attempt == _TRIES - 1:
+                    raise
+                time.sleep(_POLL_SECONDS)  # the version that was read is tidied away: another is there
+        raise AssertionError
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold the right to write for ``LEASE_SECONDS``.
+
+        Raises:
+            BusyError: Another process wrote for too long.
+        """
+        table = self._open()
+        if table is None:
+            yield  # of two that make the same index one finds the table there
+            return
+        token, deadline = uuid.uuid4().hex, time.monotonic() + BUSY_TIMEOUT_SECONDS
+        while not self._take(table, token):
+            if time.monotonic() > deadline:
+                raise BusyError(f"another process is writing to {self._name}; try again when it is done")
+            time.sleep(_POLL_SECONDS)
+        self._token = token
+        try:
+            yield
+        finally:
+            self._token = ""
+            table.update(f"owner = '{token}'", {"owner": "", "expires": 0})
+
+    @staticmethod
+    def _take(table: Table, token: str) -> bool:
+        now = int(time.time())
+        free = f"owner = '' OR expires < {now}"
+        return table.update(free, {"owner": token, "expires": now + LEASE_SECONDS}) == 1
+
+    def publish(self, before: Head | None, head: Head) -> None:
+        """See ``Heads``."""
+        if before is None:
+            row = {"serial": [head.serial], "owner": [""], "expires": [0], "state": [head.to_json()]}
+            self._database.create(HEAD_TABLE, _SCHEMA, pa.table(row, schema=_SCHEMA))
+            return
+        table = self._open()
+        values = {"serial": head.serial, "state": head.to_json(), "expires": int(time.time()) + LEASE_SECONDS}
+        condition = f"serial = {before.serial} AND owner = '{self._token}'"
+        if table is None or table.update(condition, values) != 1:
+            raise BusyError(f"another process changed {self._name} at the same time; try again")
+
+    def tidy(self, older_than: timedelta) -> None:
+        """See ``Heads``."""
+        table = self._open()
+        if table and table.compact():
+            table.remove_old_versions(older_than)

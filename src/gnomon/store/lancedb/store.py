@@ -1,0 +1,295 @@
+"""One open LanceDB index; see ``gnomon.store.base.Store``."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Self
+
+from gnomon.errors import StoreError
+from gnomon.store.base import (
+    DocumentWrite,
+    Fingerprint,
+    ManifestRow,
+    Selection,
+    SkipWrite,
+    StoredChunk,
+    StoredDocument,
+    StoreStatus,
+)
+from gnomon.store.lancedb.connections import Connections, Snapshot
+from gnomon.store.lancedb.place import Place
+from gnomon.store.lancedb.reading import DocumentMemory, Reading
+from gnomon.store.lancedb.words import count_chunks, search_words
+from gnomon.store.lancedb.writer import Writer
+from gnomon.values import WordQuery
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gnomon.store.lancedb.writing import Changes
+
+# A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
+_LARGE_REMOVAL = 0.2
+# Words whose frequency is remembered within one generation.
+_MAX_FREQUENCIES = 50_000
+
+
+class LanceStore:
+    """Documents, words and vectors in LanceDB. Serves many threads."""
+
+    def __init__(self, place: Place, fingerprint: Fingerprint, *, writable: bool) -> None:
+        self._place = place
+        self._fingerprint = fingerprint
+        self._writable = writable
+        self._connections = Connections(place, fingerprint)
+        self._writer = Writer(self._connections)
+        self._documents = DocumentMemory()
+        self._lock = threading.Lock()
+        self._frequencies: tuple[int, dict[str, int]] = (0, {})
+        self._connections.read(lambda _: None)
+
+    # -- what it is -------------------------------------------------------------------------------------------------
+    @property
+    def generation(self) -> int:
+        """See ``Store``."""
+        return self._connections.read(lambda snapshot: snapshot.head.generation)
+
+    def status(self) -> StoreStatus:
+        """See ``Store``."""
+        return self._connections.read(self._status)
+
+    def _status(self, snapshot: Snapshot) -> StoreStatus:
+        head = snapshot.head
+        return StoreStatus(
+            documents=head.counts.documents,
+            skips=head.counts.skips,
+            chunks=head.counts.chunks,
+            vectors_missing=head.counts.waiting,
+            vectors_cached=head.counts.kept,
+            size_bytes=self._place.size_bytes(),
+            exact=not head.approximate,
+            generation=head.generation,
+            fingerprint=head.stored_fingerprint,
+        )
+
+    def get_meta(self, key: str) -> str:
+        """See ``Store``."""
+        return self._connections.read(lambda snapshot: snapshot.head.meta.get(key, ""))
+
+    def set_meta(self, key: str, value: str) -> None:
+        """See ``Store``."""
+        self._require_writable()
+        with self._writer.commit() as (transaction, following):
+            head = transaction.head
+            following.append(head.next(meta=dict(head.meta) | {key: value}))
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+    def snapshot(self) -> AbstractContextManager[None]:
+        """See ``Store``."""
+        return self._connections.snapshot()
+
+    def _ask(self, question: Callable[[Reading], Any]) -> Any:
+        return self._connections.read(lambda snapshot: question(Reading(snapshot)))
+
+    def folders(self) -> list[str]:
+        """See ``Store``; in alphabetical order."""
+        found: list[str] = self._ask(Reading.folders)
+        return found
+
+    def manifest(self, folder: str) -> dict[str, ManifestRow]:
+        """See ``Store``."""
+        found: dict[str, ManifestRow] = self._ask(lambda reading: reading.manifest(folder))
+        return found
+
+    def documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        return self._connections.read(self._documents.all)
+
+    def unliving_documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        found: Sequence[StoredDocument] = self._ask(Reading.unliving)
+        return found
+
+    def document(self, document_id: int) -> StoredDocument:
+        """See ``Store``.
+
+        Raises:
+            StoreError: It is gone meanwhile, among others.
+        """
+        found = self.documents_of((document_id,)).get(document_id)
+        if found is None:
+            raise StoreError(f"document {document_id} is no longer in the index {self._place.name}; search again")
+        return found
+
+    def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
+        """See ``Store``."""
+        wanted = [int(number) for number in document_ids]
+        found: dict[int, StoredDocument] = self._ask(lambda reading: reading.documents(wanted)) if wanted else {}
+        return found
+
+    def find_document(self, folder: str, path: str) -> StoredDocument | None:
+        """See ``Store``."""
+        found: StoredDocument | None = self._ask(lambda reading: reading.find(folder, path))
+        return found
+
+    def document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """See ``Store``."""
+        wanted = list(dict.fromkeys(words))
+        return self._connections.read(lambda snapshot: self._count(snapshot, wanted))
+
+    def _count(self, snapshot: Snapshot, words: list[str]) -> dict[str, int]:
+        with self._lock:
+            generation, known = self._frequencies
+            if generation != snapshot.head.generation or len(known) > _MAX_FREQUENCIES:
+                known = {}
+                self._frequencies = (snapshot.head.generation, known)
+            counted = {word: known[word] for word in words if word in known}
+        missing = [word for word in words if word not in counted]
+        if missing:
+            fresh = dict.fromkeys(missing, 0) | count_chunks(snapshot, missing)
+            with self._lock:
+                known.update(fresh)
+            counted |= fresh
+        return counted
+
+    def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
+        """See ``Store``."""
+        if limit < 1 or (selection.only is not None and not selection.only):
+            return []
+        words = list(dict.fromkeys((*query.any_of, *query.all_of, *query.none_of)))
+
+        def ask(snapshot: Snapshot) -> list[tuple[int, float]]:
+            return search_words(snapshot, query, self._count(snapshot, words), limit=limit, selection=selection)
+
+        return self._connections.read(ask)
+
+    def search_vectors(
+        self, vector: NDArray[np.float32], *, limit: int, selection: Selection
+    ) -> list[tuple[int, float]]:
+        """See ``Store``."""
+        from gnomon.store.lancedb.vectors import search_vectors
+        from gnomon.store.vectors import unit
+
+        query = unit(vector, self._fingerprint.dim)
+        if limit < 1 or (selection.only is not None and not selection.only):
+            return []
+        return self._connections.read(
+            lambda snapshot: search_vectors(snapshot, query, limit=limit, selection=selection)
+        )
+
+    def cosines(self, vector: NDArray[np.float32], chunk_ids: Sequence[int]) -> dict[int, float]:
+        """See ``Store``."""
+        from gnomon.store.lancedb.vectors import cosines_of
+        from gnomon.store.vectors import unit
+
+        query = unit(vector, self._fingerprint.dim)
+        return self._connections.read(lambda snapshot: cosines_of(snapshot, query, chunk_ids))
+
+    def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
+        """See ``Store``; every text is compared with its checksum."""
+        wanted = [int(number) for number in chunk_ids]
+        found: list[StoredChunk] = self._ask(lambda r: r.chunks(wanted, with_text=with_text)) if wanted else []
+        return found
+
+    def document_chunks(self, document_id: int) -> list[StoredChunk]:
+        """See ``Store``."""
+        found: list[StoredChunk] = self._ask(lambda reading: reading.chunks_of(document_id))
+        return found
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+    def _require_writable(self) -> None:
+        if not self._writable:
+            raise StoreError(f"the index {self._place.name} is open for reading only")
+
+    def _change(self, apply: Callable[[Changes], Any]) -> Changes:
+        from gnomon.store.lancedb.writing import Changes
+
+        self._require_writable()
+        with self._writer.commit() as (transaction, following):
+            changes = Changes(transaction, self._fingerprint)
+            apply(changes)
+            following.append(changes.finish())
+        return changes
+
+    def write(self, writes: Sequence[DocumentWrite | SkipWrite]) -> int:
+        """See ``Store``.
+
+        Raises:
+            ValueError: Chunks and words of a document do not pair up.
+        """
+        from gnomon.store.lancedb.writing import check_pairs
+
+        check_pairs(writes)
+        known = 0
+
+        def apply(changes: Changes) -> None:
+            nonlocal known
+            known = changes.write(writes)
+
+        if writes:
+            self._change(apply)
+        return known
+
+    def touch(self, folder: str, files: Mapping[str, tuple[int, int, int]]) -> None:
+        """See ``Store``."""
+        if files:
+            self._change(lambda changes: changes.touch(folder, files))
+
+    def forget(self, folder: str, paths: Collection[str]) -> None:
+        """See ``Store``."""
+        if paths:
+            self._give_back_space(self._change(lambda changes: changes.forget(folder, paths)).removed_chunks)
+
+    def forget_folder(self, folder: str) -> int:
+        """See ``Store``."""
+        documents = 0
+
+        def apply(changes: Changes) -> None:
+            nonlocal documents
+            documents = changes.forget_folder(folder)
+
+        self._give_back_space(self._change(apply).removed_chunks)
+        return documents
+
+    def _give_back_space(self, removed_chunks: int) -> None:
+        left = self._connections.read(lambda snapshot: snapshot.head.counts.chunks)
+        if removed_chunks > _LARGE_REMOVAL * (removed_chunks + left):
+            self.optimize()
+
+    def pending(self, *, limit: int) -> list[tuple[bytes, str]]:
+        """See ``Store``."""
+        found: list[tuple[bytes, str]] = self._ask(lambda reading: reading.pending(limit))
+        return found
+
+    def put_vectors(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """See ``Store``.
+
+        Raises:
+            ValueError: The shape is not (len(keys), dim), or a number is not finite.
+        """
+        import numpy as np
+
+        if vectors.shape != (len(keys), self._fingerprint.dim) or not np.isfinite(vectors).all():
+            raise ValueError(
+                f"{len(keys)} finite vectors of {self._fingerprint.dim} numbers are needed, not {vectors.shape}"
+            )
+        if keys:
+            self._change(lambda changes: changes.put_vectors(keys, vectors))
+
+    def optimize(self) -> None:
+        """See ``Store``."""
+        self._require_writable()
+        self._writer.tidy()
+
+    def close(self) -> None:
+        """See ``Store``."""
+        self._connections.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
