@@ -42,6 +42,7 @@ _IDENTIFIER: Final = re.compile(
 )
 _CODED: Final = re.compile(r"`([^`\n]{1,80})`")
 _LITERAL: Final = re.compile(r"\S*\w[^\w\s]+\w\S*|\w[\w.]*[+#]+(?!\w)|[@#$.]\w\S*")
+_NUMBERED: Final = re.compile(r"[A-Za-z]+\d+")
 _TRAILING: Final = re.compile(r"^[\"'(\[{\u201c\u201e]+|[\"')\]}?!,;:.\u201c\u201d\u3002\uff1f]+$")
 _PATH: Final = re.compile(r"\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w{0,9}")
 _FILE_ENDING: Final = re.compile(
@@ -85,7 +86,8 @@ class QueryWords:
         is_english: Neither the language nor the script is plainly another.
         terms: Analyzed words that mean something, in order, no repeats: ``words.any_of`` without glued neighbours.
         identifiers: Names of code as they were typed; the whole question where its kind is "identifier".
-        literals: Pieces with punctuation inside, as typed ("std::vector<int>", "C++", "src/main.py").
+        literals: Pieces with punctuation inside, as typed ("std::vector<int>", "C++", "src/main.py"); letters with a
+            number behind them, where they are the whole question ("h264").
         phrases: Quoted pieces as typed; each must occur.
         excluded: Excluded pieces as typed; none may occur.
         raw: Lower-case tokens as typed, stop words too; what "asked for tests" is read from.
@@ -132,7 +134,7 @@ def analyze_query(text: str) -> QueryWords:
         is_english=language == "english" and (plain.isascii() or not re.search(_OTHER_SCRIPT, plain)),
         terms=tuple(terms[:_MOST_WORDS]),
         identifiers=_identifiers(plain, kind),
-        literals=_literals(plain),
+        literals=_literals(plain, kind),
         phrases=tuple(phrases),
         excluded=tuple(excluded),
         raw=frozenset(lower),
@@ -213,9 +215,11 @@ def _identifiers(plain: str, kind: QueryKind) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _literals(plain: str) -> tuple[str, ...]:
+def _literals(plain: str, kind: QueryKind) -> tuple[str, ...]:
     found = (_TRAILING.sub("", piece) if piece[-1] not in "+#>)" else piece for piece in _LITERAL.findall(plain))
-    return tuple(dict.fromkeys(piece for piece in found if len(piece) > 1))[:8]
+    # "h264", "CVE20241234": the analyzer has its parts too, and every other number behind the same letters has one.
+    numbered = [plain] if kind == "identifier" and _NUMBERED.fullmatch(plain) else []
+    return tuple(dict.fromkeys([*numbered, *(piece for piece in found if len(piece) > 1)]))[:8]
 
 
 def contains_phrase(folded_text: str, phrase: str) -> bool:

@@ -13,8 +13,8 @@ from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, displa
 if TYPE_CHECKING:
     from gnomon.search.grep import GrepMatch
 
-# C0 and C1 controls (terminal escapes start with them) and the marks that reorder text on screen.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# C0 and C1 controls (terminal escapes start with them), line ends by another name, marks that reorder text on screen.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _PREVIEW_CHARS = 160
 
 

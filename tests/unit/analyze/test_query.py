@@ -99,6 +99,12 @@ def test_pieces_with_punctuation_are_kept_as_typed(text: str, literal: str) -> N
     assert analyze_query(text).literals == (literal,)
 
 
+def test_letters_with_a_number_are_kept_as_typed_where_they_are_the_question() -> None:
+    """Every other number behind the same letters shares a word with it; only the whole is what is asked for."""
+    assert analyze_query("h264").literals == ("h264",)
+    assert analyze_query("encode h264 streams").literals == ()
+
+
 @pytest.mark.parametrize(
     ("text", "prefers"),
     [("how do I configure the proxy", "prose"), ("where is the parser implemented", "code"),
