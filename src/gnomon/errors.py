@@ -73,7 +73,15 @@ class StoreError(GnomonError, RuntimeError):
 
 
 class MismatchError(StoreError):
-    """The index was written by another model, analyzer, chunker or schema; nothing is mixed."""
+    """The index was written by another model, analyzer, chunker or schema; nothing is mixed.
+
+    Attributes:
+        of_model: Another model is among the reasons, which is what changed settings ask for.
+    """
+
+    def __init__(self, message: str, *, of_model: bool = False) -> None:
+        super().__init__(message)
+        self.of_model = of_model
 
 
 class BusyError(StoreError):

@@ -34,6 +34,13 @@ def threshold_in_use(config: Config, spec: ModelSpec) -> tuple[float, str]:
     return FALLBACK_MIN_SCORE, "a default that nobody verified for this model"
 
 
+def unverified_line(spec: ModelSpec) -> str:
+    """What to say of a model that nobody described; "" of the others."""
+    if spec.verified:
+        return ""
+    return f"Model {spec.id} is not in the registry: its prefixes and thresholds (none) are unverified."
+
+
 def calibration_line(store: Store, embedder: Embedder, config: Config) -> str:
     """The sentence at the end of an index run; measures only where the corpus or the model changed.
 

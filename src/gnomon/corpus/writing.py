@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
-from gnomon.corpus.measuring import calibration_line
-from gnomon.errors import BusyError, FolderError, StoreError
+from gnomon.corpus.measuring import calibration_line, unverified_line
+from gnomon.errors import BusyError, FolderError, MismatchError, StoreError
 from gnomon.index.activity import Recorder, read_activity, recording
 from gnomon.index.events import Listener, Waiting, ignore
 from gnomon.index.lock import writer_lock
@@ -35,6 +35,7 @@ def index(
     """See ``Corpus.index``."""
     options = options or IndexOptions(concurrency=corpus.config["concurrency"])
     listener = listener or ignore
+    may_rebuild = folders is None and options.max_files is None
     folders = corpus.folders if folders is None else folders
     if not folders:
         raise FolderError(_missing(corpus.config) or "no folder to index; name one: gnomon add PATH")
@@ -48,6 +49,11 @@ def index(
             report = _run(corpus, folders, options, recorder, stop)
         except BusyError:
             raise
+        except MismatchError as e:
+            if not (e.of_model and may_rebuild):  # a run of one folder would lose the others
+                raise
+            report = _run(corpus, folders, replace(options, force=True), recorder, stop)
+            report = replace(report, notices=("The model changed, so the index was built anew.", *report.notices))
         except StoreError:
             if not options.force:
                 raise
@@ -74,7 +80,8 @@ def _run(
         report = Run(store, corpus.embedder, steps, options, recorder, stop).index(folders)
         store.set_meta("lastRun", datetime.now(UTC).isoformat(timespec="seconds"))
         line = "" if report.chunks_pending else calibration_line(store, corpus.embedder, corpus.config)
-        return replace(report, notices=(*report.notices, line)) if line else report
+        told = [each for each in (unverified_line(corpus.embedder.spec), line) if each]
+        return replace(report, notices=(*report.notices, *told))
 
 
 def _set_aside(corpus: Corpus) -> None:

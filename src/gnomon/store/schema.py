@@ -231,7 +231,10 @@ def refuse_other(path: Path, connection: sqlite3.Connection, fingerprint: Finger
     except ValueError as e:
         raise StoreError(damaged(path, e)) from e
     if told := differences(stored, fingerprint):
-        raise MismatchError(f"{path} was written with another {told}; rebuild the index: gnomon index --force")
+        raise MismatchError(
+            f"{path} was written with another {told}; rebuild the index: gnomon index --force",
+            of_model=stored.model != fingerprint.model,
+        )
 
 
 def differences(stored: Fingerprint, wanted: Fingerprint) -> str:

@@ -86,7 +86,7 @@ def test_scaffold_puts_settings_where_config_says(root: Path) -> None:
     assert run("scaffold", str(root), "--config", "/etc/config.json") == 2
 
 
-def test_hook_notes_an_edit_and_starts_a_worker(
+def test_b7_hook_notes_an_edit_returns_and_starts_a_worker(
     project: Path, monkeypatch: pytest.MonkeyPatch, workers: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without a word to the agent."""
@@ -109,7 +109,7 @@ def test_hook_ignores_what_is_no_edit_of_the_project(
     assert not HookState(project / ".rag").has_edit
 
 
-def test_hook_tells_the_user_once_when_runs_fail(
+def test_b7_hook_tells_the_user_once_when_runs_fail(
     project: Path, monkeypatch: pytest.MonkeyPatch, workers: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As a message that Claude Code shows, with the place of the details."""
@@ -172,7 +172,7 @@ def test_worker_runs_the_index_of_the_project(project: Path, monkeypatch: pytest
     assert not HookState(project / ".rag").has_work
 
 
-def test_hook_imports_nothing_heavy(project: Path) -> None:
+def test_b7_hook_returns_at_once_since_it_imports_nothing_heavy(project: Path) -> None:
     """It returns at once because it loads neither the corpus nor a numeric library nor a lock library."""
     code = (
         "import io, sys; from gnomon.cli.shell import run_command_line;"

@@ -80,7 +80,7 @@ def once(action: Callable[[], object]) -> Callable[[], None]:
     return act
 
 
-def test_edit_starts_one_background_run(desk: Desk) -> None:
+def test_b7_edit_starts_one_background_run(desk: Desk) -> None:
     """The edit itself runs nothing; the worker does."""
     assert desk.edit() is None
     assert (desk.workers, desk.runs) == (1, [])
@@ -95,7 +95,7 @@ def test_edit_of_another_file_starts_nothing(desk: Desk) -> None:
     assert (desk.workers, desk.state.has_work) == (0, False)
 
 
-def test_runs_start_at_most_every_30_seconds(desk: Desk) -> None:
+def test_b7_runs_start_at_most_every_30_seconds(desk: Desk) -> None:
     """However often the agent saves, the starts are that far apart."""
     for _ in range(5):
         desk.edit()
@@ -115,7 +115,7 @@ def test_many_edits_while_waiting_become_one_run(desk: Desk) -> None:
     assert (len(desk.runs), desk.workers) == (2, 0)
 
 
-def test_edit_during_a_run_gets_a_run_of_its_own(desk: Desk) -> None:
+def test_b7_edit_during_a_run_is_not_lost(desk: Desk) -> None:
     """A run may have passed the file already when it changes."""
     desk.edit()
     desk.during_run = once(desk.edit)
@@ -124,9 +124,7 @@ def test_edit_during_a_run_gets_a_run_of_its_own(desk: Desk) -> None:
     assert not desk.state.has_work
 
 
-def test_edit_between_the_last_look_and_the_end_of_the_worker_is_not_lost(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_b7_edit_at_the_end_of_a_worker_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such an edit sees a worker and starts none, so the worker looks once more after it has let go."""
     desk.edit()
     unlock, edit_late = desk.state.unlock, once(lambda: edit_elsewhere(desk))
@@ -202,7 +200,7 @@ def test_machine_that_sleeps_while_the_worker_waits_loses_no_change(desk: Desk) 
     assert not desk.state.has_work
 
 
-def test_failing_episode_is_warned_of_once_and_not_per_save(desk: Desk) -> None:
+def test_b7_failing_episode_is_warned_of_once_and_not_per_save(desk: Desk) -> None:
     """The first save after the failure brings the warning, with the reason; the others are quiet."""
     desk.outcomes = [BAD] * 100
     warnings = []
@@ -244,7 +242,7 @@ def test_change_whose_runs_all_failed_is_taken_up_by_the_next_edit(desk: Desk) -
     assert not desk.state.has_work
 
 
-def test_log_says_what_happened_and_stays_bounded(desk: Desk) -> None:
+def test_b7_log_says_what_happened_and_stays_bounded(desk: Desk) -> None:
     """The reason is in it, nothing in it steers a terminal, and old lines go."""
     desk.outcomes = [Outcome(3, "x" * 4000 + "\x1b[2J")] * TRIES
     for _ in range(40):
@@ -258,7 +256,7 @@ def test_log_says_what_happened_and_stays_bounded(desk: Desk) -> None:
 
 
 @given(steps=st.lists(st.sampled_from(["edit", "work", "fail", "die", "edit during run"]), max_size=12))
-def test_no_order_of_events_loses_a_change(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
+def test_b7_no_order_of_events_loses_a_change(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
     """Whatever happened before: after one more edit and a run that works, the index holds the last edit."""
     desk = Desk(HookState(tmp_path_factory.mktemp("hook")))
 
@@ -305,7 +303,7 @@ def settings(root: Path) -> Path:
         ("../elsewhere.md", False),
     ],
 )
-def test_only_edits_that_the_index_could_hold_concern_it(
+def test_b7_only_edits_that_the_index_could_hold_concern_it(
     settings: Path, root: Path, path: str, *, expected: bool
 ) -> None:
     """Inside the folders and the include list, and not the index or the hook's own files."""

@@ -54,7 +54,7 @@ def settings(project: Path) -> dict[str, Any]:
     return plain
 
 
-def test_answers_become_settings(project: Path, answer: Callable[..., list[str]]) -> None:
+def test_b6_init_answers_become_settings(project: Path, answer: Callable[..., list[str]]) -> None:
     """Each question decides one key."""
     asked = answer("kb", "Our decisions", "docs", "adr, *.md", "bge-m3")
     assert init() == 0
@@ -90,7 +90,7 @@ def test_answer_that_makes_no_sense_is_asked_for_again(
     assert "no such folder" in said
 
 
-def test_script_gets_the_defaults_without_a_question(project: Path) -> None:
+def test_b6_init_yes_takes_the_defaults_without_a_question(project: Path) -> None:
     """--yes and options are enough."""
     assert init("--yes", "--name", "kb", "--docs", "docs", "--model", "bge-m3") == 0
     written = settings(project)

@@ -55,7 +55,7 @@ def test_settings_of_a_new_project_cover_it_and_need_no_trust(root: Path, machin
     assert untrusted_reasons(config) == []
 
 
-def test_flags_become_settings(root: Path, machine: Machine) -> None:
+def test_b6_scaffold_flags_become_settings(root: Path, machine: Machine) -> None:
     """Name, include and description are keys of the settings file."""
     scaffold(root, machine, {"serverName": "kb", "include": ["docs", "*.md"], "toolDescription": "Décisions"})
     settings = read(root, ".rag/config.json")
@@ -74,7 +74,9 @@ def test_second_run_changes_nothing(root: Path, machine: Machine) -> None:
     assert snapshot(root) == before
 
 
-def test_settings_are_kept_on_a_second_run(root: Path, machine: Machine) -> None:
+def test_b6_scaffold_keeps_settings_on_a_second_run_and_changes_only_flags_given_then(
+    root: Path, machine: Machine
+) -> None:
     """Keys set by hand, unknown ones, their order and the indentation stay; only flags given then are changed."""
     text = '{\n    "custom": {"b": 1.50},\n    "vaultPath": "..",\n    "toolDescription": "old", "minScore": 0.6\n}\n'
     (root / ".rag").mkdir()
@@ -85,7 +87,7 @@ def test_settings_are_kept_on_a_second_run(root: Path, machine: Machine) -> None
     assert (root / ".rag" / "config.json").read_text("utf-8") == text.replace('"old"', '"new"')
 
 
-def test_registration_can_be_committed(root: Path, machine: Machine) -> None:
+def test_b6_scaffold_writes_a_registration_that_can_be_committed(root: Path, machine: Machine) -> None:
     """Nothing in it speaks of this machine."""
     scaffold(root, machine)
     assert read(root, ".mcp.json") == {
@@ -93,7 +95,7 @@ def test_registration_can_be_committed(root: Path, machine: Machine) -> None:
     }
 
 
-def test_other_servers_are_kept(root: Path, machine: Machine) -> None:
+def test_b6_scaffold_keeps_other_servers(root: Path, machine: Machine) -> None:
     """The file grows by our entry and is otherwise as it was."""
     text = '{\n\t"mcpServers": {\n\t\t"other": {"command": "x", "env": {"K": "\\u00e9"}}\n\t},\n\t"more": [1, 2]\n}'
     (root / ".mcp.json").write_text(text, "utf-8")
@@ -171,7 +173,7 @@ def test_file_of_another_shape_is_refused(root: Path, machine: Machine, name: st
     assert snapshot(root) == before
 
 
-def test_index_is_kept_out_of_git_once(root: Path, machine: Machine) -> None:
+def test_b6_scaffold_adds_the_index_to_gitignore_once(root: Path, machine: Machine) -> None:
     """Lines are added behind those that are there, in any spelling, and not a second time."""
     (root / ".gitignore").write_text("*.log\n.rag/index", "utf-8")
     scaffold(root, machine)
@@ -189,7 +191,7 @@ def test_index_elsewhere_in_the_project_is_kept_out_of_git(root: Path, machine: 
     assert "/in\\[1]/kb.gnomon/" in (root / ".gitignore").read_text("utf-8").splitlines()
 
 
-def test_hook_is_written_beside_other_hooks_once(root: Path, machine: Machine) -> None:
+def test_b6_scaffold_writes_the_hook_beside_other_hooks_once(root: Path, machine: Machine) -> None:
     """Permissions and the user's own hooks stay."""
     file = root / ".claude" / "settings.local.json"
     file.parent.mkdir()
@@ -207,7 +209,7 @@ def test_hook_is_written_beside_other_hooks_once(root: Path, machine: Machine) -
     assert settings == {"permissions": {"allow": ["x"]}, "hooks": {"PostToolUse": [theirs, ours], "Stop": []}}
 
 
-def test_hook_is_only_written_when_asked_for(root: Path, machine: Machine) -> None:
+def test_b6_scaffold_writes_the_hook_only_when_asked_for(root: Path, machine: Machine) -> None:
     """Without the flag Claude Code's settings are not touched."""
     scaffold(root, machine)
     assert not (root / ".claude").exists()
@@ -224,7 +226,7 @@ def test_hook_of_the_predecessor_is_taken_over(root: Path, machine: Machine) -> 
     assert groups == [{"matcher": "Write", "hooks": [{**hook, "command": "gnomon hook --config .rag/config.json"}]}]
 
 
-def test_local_registration_is_the_users_own(root: Path, machine: Machine, home: Path) -> None:
+def test_b6_scaffold_local_registers_for_the_user_only(root: Path, machine: Machine, home: Path) -> None:
     """No file of the project names this machine, but the ignored one; Claude Code's own file gets the entry."""
     (home / ".claude.json").write_text('{"numStartups": 3}', "utf-8")
     scaffold(root, machine, local=True, hook=True)

@@ -163,4 +163,7 @@ def refuse_other(place: Place, head: Head, fingerprint: Fingerprint) -> None:
             "update gnomon, or rebuild the index: gnomon index --force"
         )
     told = differences(head.stored_fingerprint, fingerprint)
-    raise MismatchError(f"{place.name} was written with another {told}; rebuild the index: gnomon index --force")
+    raise MismatchError(
+        f"{place.name} was written with another {told}; rebuild the index: gnomon index --force",
+        of_model=head.stored_fingerprint.model != fingerprint.model,
+    )
