@@ -16,37 +16,18 @@ import shutil
 import statistics
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-QUERIES = (
-    "how are http headers parsed",
-    "read a zip archive",
-    "thread pool shutdown",
-    "OrderedDict",
-    "where is the default encoding decided",
-    "parse ISO dates",
-    "retry after connection reset",
-    "cache of compiled regular expressions",
-)
-
-
-def sources() -> Iterator[Path]:
-    """Python files of the running environment, small ones first within a folder."""
-    for root in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")):
-        yield from sorted(Path(root).rglob("*.py"))
+from passages import QUERIES, open_filled, places, sources
 
 
 def gnomon(home: Path, *arguments: str) -> tuple[str, float, int]:
     """Output, wall seconds and peak memory in MB of one process."""
-    environment = {**os.environ, "XDG_CONFIG_HOME": str(home / "c"), "XDG_DATA_HOME": str(home / "d")}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = time.perf_counter()
     with subprocess.Popen(
-        [sys.executable, "-m", "gnomon", *arguments], stdout=subprocess.PIPE, env=environment, encoding="utf-8"
+        [sys.executable, "-m", "gnomon", *arguments], stdout=subprocess.PIPE, env=places(home), encoding="utf-8"
     ) as process:
         assert process.stdout
         output = process.stdout.read()
@@ -85,36 +66,7 @@ def index_files(home: Path, count: int) -> None:
 
 def warm_search(home: Path, count: int) -> None:
     """Time searches inside one process at a given number of passages."""
-    import numpy as np
-
-    from gnomon.config import load_config
-    from gnomon.corpus import Corpus, parts
-    from gnomon.index.document import build
-    from gnomon.store import open_store
-    from gnomon.store.base import DocumentWrite
-    from gnomon.values import Folder, SourceFile
-
-    config = load_config(home / "warm" / "config.json")
-    corpus = Corpus(config)
-    steps = parts.index_steps(config, corpus.embedder, corpus.extractor, corpus.rules)
-    place = config.index_dir / "gnomon.db"
-    rng = np.random.default_rng(0)
-    made = 0
-    with open_store("sqlite", place, fingerprint=corpus.fingerprint(), writable=True) as store:
-        for path in sources():
-            if made >= count:
-                break
-            folder = Folder("src", path.parent)
-            stat = path.stat()
-            file = SourceFile(path.name, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, "")
-            write = build(folder, file, steps=steps)
-            if isinstance(write, DocumentWrite):
-                store.write([write])
-                made += len(write.chunks)
-        while pending := store.pending(limit=4096):
-            vectors = rng.standard_normal((len(pending), corpus.embedder.spec.dim), dtype=np.float32)
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            store.put_vectors([key for key, _ in pending], vectors)
+    corpus, made = open_filled(home, count)
     options = corpus.search_options()
     times, cpu = [], []
     for turn in range(12):
@@ -142,8 +94,7 @@ def main() -> None:
         if args.files:
             index_files(home, args.files)
         if args.chunks:
-            os.environ.update(XDG_CONFIG_HOME=str(home / "wc"), XDG_DATA_HOME=str(home / "wd"))
-            warm_search(home, args.chunks)
+            warm_search(home / "warm", args.chunks)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ import re
 import statistics
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections import Counter
@@ -27,18 +26,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from gnomon.corpus import Corpus
 from gnomon.mcp.passages import tokens
 
-QUERIES = (
-    "how are http headers parsed",
-    "read a zip archive",
-    "thread pool shutdown",
-    "OrderedDict",
-    "where is the default encoding decided",
-    "parse ISO dates",
-    "retry after connection reset",
-    "cache of compiled regular expressions",
-)
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from passages import QUERIES, configure, open_filled, places
+
 STOP = frozenset(
     re.findall(
         r"\w+", "a an and are as at by does for from how in into is it of on or the to what when where which with"
@@ -110,53 +103,8 @@ class Server:
         return time.perf_counter() - begun
 
 
-def places(home: Path) -> dict[str, str]:
-    return {**os.environ, "XDG_CONFIG_HOME": str(home / "c"), "XDG_DATA_HOME": str(home / "d")}
-
-
-def configure(home: Path, *roots: Path) -> Path:
-    file = home / "c" / "gnomon" / "config.json"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"defaultRoots": [str(root) for root in roots], "watch": False}), encoding="utf-8")
-    return file
-
-
-def fill(home: Path, count: int) -> int:
-    """An index of passages with random vectors; returns how many."""
-    import numpy as np
-
-    from gnomon.config import load_config
-    from gnomon.corpus import Corpus, parts
-    from gnomon.discover import discover
-    from gnomon.index.document import build
-    from gnomon.store import open_store
-    from gnomon.store.base import DocumentWrite
-    from gnomon.values import SourceFile
-
-    os.environ.update({name: places(home)[name] for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME")})
-    roots = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
-    corpus = Corpus(load_config(configure(home, *roots)))
-    steps = parts.index_steps(corpus.config, corpus.embedder, corpus.extractor, corpus.rules)
-    rng = np.random.default_rng(0)
-    made = 0
-    with open_store("sqlite", corpus.index_file, fingerprint=corpus.fingerprint(), writable=True) as store:
-        for folder in corpus.folders:
-            for file in discover(folder, corpus.rules):
-                if made >= count or not isinstance(file, SourceFile) or not file.path.endswith(".py"):
-                    continue
-                write = build(folder, file, steps=steps)
-                if isinstance(write, DocumentWrite):
-                    store.write([write])
-                    made += len(write.chunks)
-        while pending := store.pending(limit=4096):
-            vectors = rng.standard_normal((len(pending), corpus.embedder.spec.dim), dtype=np.float32)
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            store.put_vectors([key for key, _ in pending], vectors)
-    return made
-
-
 def searches(home: Path, count: int) -> None:
-    made = fill(home, count)
+    corpus, made = open_filled(home, count)
     greetings = []
     for _ in range(5):
         server = Server(home)
@@ -183,11 +131,24 @@ def searches(home: Path, count: int) -> None:
             if turn > 1:
                 times.append((time.perf_counter() - begun) * 1000)
     cpu_ms = (server.cpu - before) / len(times) * 1000
+    alone_ms = search_alone(corpus)
     times.sort()
     print(f"warm search through the protocol: p50 {statistics.median(times):.1f} ms (bar 25), ", end="")
     print(f"p95 {times[int(len(times) * 0.95)]:.1f} ms, {cpu_ms:.1f} CPU-ms each; load {os.getloadavg()[0]:.1f}")
+    print(f"  Corpus.search alone {alone_ms:.1f} CPU-ms, so the server adds {cpu_ms - alone_ms:.1f} (bar 3)")
     print(f"memory: {server.memory} (bar 300)")
     server.close()
+
+
+def search_alone(corpus: Corpus) -> float:
+    """CPU-ms of a search without the server, with the same questions and as many turns."""
+    options = corpus.search_options()
+    for query in QUERIES * 2:
+        corpus.search(query, options)
+    busy = time.process_time()
+    for query in QUERIES * 20:
+        corpus.search(query, options)
+    return (time.process_time() - busy) / (20 * len(QUERIES)) * 1000
 
 
 def code_files(root: Path) -> dict[Path, str]:

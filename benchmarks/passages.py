@@ -1,0 +1,82 @@
+"""What the speed benchmarks search: passages of the running environment with random vectors, and questions to ask.
+
+The search does the same work whatever the vectors say, so an index of any size is made in seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+from gnomon.corpus import Corpus, parts
+
+QUERIES = (
+    "how are http headers parsed",
+    "read a zip archive",
+    "thread pool shutdown",
+    "OrderedDict",
+    "where is the default encoding decided",
+    "parse ISO dates",
+    "retry after connection reset",
+    "cache of compiled regular expressions",
+)
+
+
+def roots() -> list[Path]:
+    """The standard library and what is installed."""
+    return [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
+
+
+def sources() -> Iterator[Path]:
+    """Python files of the running environment, in order."""
+    for root in roots():
+        yield from sorted(root.rglob("*.py"))
+
+
+def places(home: Path) -> dict[str, str]:
+    """An environment with settings and index below a folder; byte code is kept, as it is for users."""
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(home / "c"), "XDG_DATA_HOME": str(home / "d")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
+
+
+def configure(home: Path, *folders: Path) -> Path:
+    """Settings that search these folders and watch nothing."""
+    file = home / "c" / "gnomon" / "config.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"defaultRoots": [str(root) for root in folders], "watch": False}), encoding="utf-8")
+    return file
+
+
+def open_filled(home: Path, count: int) -> tuple[Corpus, int]:
+    """A corpus of about so many passages, and how many they are."""
+    import numpy as np
+
+    from gnomon.config import load_config
+    from gnomon.discover import discover
+    from gnomon.index.document import build
+    from gnomon.store.base import DocumentWrite
+    from gnomon.values import SourceFile
+
+    os.environ.update({name: places(home)[name] for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME")})
+    corpus = Corpus(load_config(configure(home, *roots())))
+    steps = parts.index_steps(corpus.config, corpus.embedder, corpus.extractor, corpus.rules)
+    rng = np.random.default_rng(0)
+    made = 0
+    with corpus.open_writable() as store:
+        for folder in corpus.folders:
+            for file in discover(folder, corpus.rules):
+                if made >= count or not isinstance(file, SourceFile) or not file.path.endswith(".py"):
+                    continue
+                write = build(folder, file, steps=steps)
+                if isinstance(write, DocumentWrite):
+                    store.write([write])
+                    made += len(write.chunks)
+        while pending := store.pending(limit=4096):
+            vectors = rng.standard_normal((len(pending), corpus.embedder.spec.dim), dtype=np.float32)
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            store.put_vectors([key for key, _ in pending], vectors)
+    return corpus, made
