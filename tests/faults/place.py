@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -34,13 +36,17 @@ class KillingServer(EmbeddingServer):
     Attributes:
         victim: Killed when ``requests_left`` requests were answered.
         requests_left: Until then.
+        hold: While it is set, passages wait for their vectors.
     """
 
     victim: BaseProcess | None = None
     requests_left: int = 0
+    hold: threading.Event = field(default_factory=threading.Event)
 
     def answer(self, path: str, body: Any) -> tuple[int, Any]:
-        """Count, and strike."""
+        """Wait, count, and strike."""
+        while self.hold.is_set() and path == "/api/embed" and len(body["input"]) > 1:
+            time.sleep(0.01)
         if self.victim and path == "/api/embed":
             self.requests_left -= 1
             if self.requests_left < 0 and self.victim.pid:

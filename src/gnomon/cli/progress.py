@@ -19,6 +19,7 @@ from gnomon.index.events import (
 )
 
 _REDRAW_SECONDS = 0.1
+_TELL_SECONDS = 10.0  # where lines cannot be rewritten
 _BAR_CELLS = 24
 
 
@@ -37,6 +38,7 @@ class IndexProgress:
     _to_read: int = 0
     _begun: float = field(default_factory=time.monotonic)
     _drawn: float = 0.0
+    _told: float = 0.0
 
     def __call__(self, event: Event) -> None:
         """Print what an event is worth."""
@@ -57,8 +59,8 @@ class IndexProgress:
                     self._note(f"  warning: {render.safe(warning)}")
             case Embedded(done, total):
                 self._bar("meaning", done, total, "passages")
-            case Waiting(pid):
-                self._note(f"waiting for another process{f' (id {pid})' if pid else ''} that writes to this index …")
+            case Waiting(pid, progress):
+                self._waiting(pid, progress)
 
     def finish(self) -> None:
         """Leave the terminal with a clean line."""
@@ -72,6 +74,17 @@ class IndexProgress:
             self._bar("words", self._files, self._to_read, "files")
         else:
             print(text)
+
+    def _waiting(self, pid: int, progress: str) -> None:
+        text = f"waiting for another process{f' (id {pid})' if pid else ''} that writes to this index"
+        text += f" ({progress})" if progress else ""
+        now = time.monotonic()
+        if self.terminal:
+            sys.stdout.write(f"\r\x1b[K{text} …")
+            sys.stdout.flush()
+        elif not self._told or now - self._told >= _TELL_SECONDS:
+            self._told = now
+            self._note(text)
 
     def _line(self, text: str) -> None:
         self._clear()

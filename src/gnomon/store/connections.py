@@ -25,6 +25,8 @@ _WRITER_CACHE_KIB = 32_000
 # The write-ahead log is put into the file at this size, and cut back to it.
 _LOG_BYTES = 4 << 20
 _PAGE_BYTES = 4096
+# What SQLite takes for the index of a log, at least: https://www.sqlite.org/walformat.html#the_wal_index_file_format
+_LOG_INDEX_BYTES = 32_768
 # Readers kept open between calls.
 _MAX_IDLE = 4
 
@@ -34,7 +36,7 @@ def translated(path: Path) -> Iterator[None]:
     """Give each failure of SQLite and of stored rows our name, the path, and what to do next."""
     try:
         yield
-    except DamagedRowError as e:
+    except (DamagedRowError, UnicodeDecodeError) as e:  # the latter where damage stands in a text of SQLite's own
         raise StoreError(damaged(path, e)) from e
     except sqlite3.Error as e:
         raise _named(path, e) from e
@@ -318,12 +320,20 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     try:
         return _ready_reader(_connect(path, "mode=ro"))
     except sqlite3.OperationalError:
-        # Without rights to make the log's index beside the file SQLite only reads what it is told will not change.
-        # That is so where no log is left; otherwise the last transactions would be missing.
+        # Without rights or space to make the log's index beside the file SQLite only reads what it is told will not
+        # change. That is so where no log is left; otherwise the last transactions would be missing.
         log = Path(f"{path}-wal")
-        if os.access(path.parent, os.W_OK) or (log.exists() and log.stat().st_size):
+        can_be_made = os.access(path.parent, os.W_OK) and _has_room(path.parent)
+        if can_be_made or (log.exists() and log.stat().st_size):
             raise
         return _ready_reader(_connect(path, "immutable=1"))
+
+
+def _has_room(folder: Path) -> bool:
+    if not hasattr(os, "statvfs"):
+        return True
+    there = os.statvfs(folder)
+    return there.f_bavail * there.f_frsize >= _LOG_INDEX_BYTES
 
 
 def _ready_reader(connection: sqlite3.Connection) -> sqlite3.Connection:

@@ -25,6 +25,8 @@ def prepare_writing(path: Path, fingerprint: Fingerprint, *, replace: bool) -> N
     _make_private(path)
     try:
         _create_or_check(path, fingerprint)
+        if replace:
+            _refuse_damaged(path)
     except BusyError:
         raise
     except MismatchError:
@@ -37,6 +39,14 @@ def prepare_writing(path: Path, fingerprint: Fingerprint, *, replace: bool) -> N
         _discard(path)
         _make_private(path)
         _create_or_check(path, fingerprint)
+
+
+def _refuse_damaged(path: Path) -> None:
+    # Who asks for everything anew wants the damage gone that reading and writing would not meet.
+    with translated(path), contextlib.closing(connect_writer(path)) as connection:
+        if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+            raise sqlite3.DatabaseError("integrity_check")
+        connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
 
 
 def _make_private(path: Path) -> None:
@@ -74,9 +84,8 @@ def _note_extractor(connection: sqlite3.Connection, fingerprint: Fingerprint) ->
 def _reset(path: Path, fingerprint: Fingerprint) -> None:
     """Empty the index in one transaction, so that every reader sees the old one or the new one."""
     try:
+        _refuse_damaged(path)
         with translated(path), contextlib.closing(connect_writer(path)) as connection:
-            if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("integrity_check")
             connection.execute("BEGIN IMMEDIATE")
             reset(connection, fingerprint)
             connection.execute("COMMIT")
