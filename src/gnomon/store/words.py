@@ -15,7 +15,7 @@ from gnomon.values import WordQuery
 # Rows scored in full before common words are only looked up in rows that rarer ones found: bm25() costs 1 µs a row,
 # looking up 0.05 to 0.1. One row in forty of the corpus keeps 99.5, 98 and 96 % of the exact ten best at 50,000,
 # 200,000 and a million chunks, in a third to a seventh of the time; see docs/decisions/0010-sqlite-store.md.
-_MIN_POSTINGS = 1_250
+_MIN_POSTINGS = 2_500
 _MAX_POSTINGS = 15_000
 _CHUNKS_PER_POSTING = 40
 # Rows that rarer words should find before common ones may be left out, and of which half must pass the selection.
