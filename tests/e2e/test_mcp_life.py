@@ -197,7 +197,8 @@ def test_closed_input_ends_the_server_in_time(gnomon: Program, folder: Path, doi
         assert _lock_is_free(gnomon)
 
 
-def test_server_ends_with_its_parent(gnomon: Program, folder: Path) -> None:
+@pytest.mark.parametrize("doing", ["nothing", "index"])
+def test_server_ends_with_its_parent(gnomon: Program, folder: Path, doing: str) -> None:
     """A client that is killed leaves no orphan, although the pipe stays open in another process."""
     script = (
         "import subprocess, sys, time\n"
@@ -211,10 +212,21 @@ def test_server_ends_with_its_parent(gnomon: Program, folder: Path) -> None:
     assert parent.stdout
     server = int(parent.stdout.readline())
     threading.Event().wait(1.0)  # until it watches its parent
+    if doing == "index":
+        client = {"name": "lines", "version": "1"}
+        opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        call = {"name": "index", "arguments": {}}
+        for message in (
+            {"id": 1, "method": "initialize", "params": opening},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": call},
+        ):
+            os.write(writing, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        assert _until(lambda: not _lock_is_free(gnomon))
     parent.kill()
     parent.wait()
     begun = time.monotonic()
-    assert _until(lambda: not _runs(server))
+    assert _until(lambda: not _runs(server) and _lock_is_free(gnomon))
     assert time.monotonic() - begun < _LEAVES_SECONDS
     parent.stdout.close()
     os.close(reading)
@@ -263,6 +275,31 @@ def test_missing_model_file_leaves_words_and_says_so(gnomon: Program, indexed: P
         assert found["hits"][0]["filePath"] == str(indexed / "one.md")
         assert "is missing" in found["degraded"]
         assert any("words only" in notice for notice in found["notices"])
+
+
+_SOON_IDLE = (
+    "import gnomon.mcp.service as s\n"
+    "begin = s.Service.__init__\n"
+    "s.Service.__init__ = lambda self, config: begin(self, config, idle_seconds=1.0)\n"
+)
+
+
+def _resident_bytes(process: subprocess.Popen[bytes]) -> int:
+    return int(Path(f"/proc/{process.pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory of another process is read from /proc")
+def test_idle_model_gives_back_its_memory_and_comes_back(gnomon: Program, indexed: Path) -> None:
+    """The process shrinks by what the model holds (25 MB here); the next question loads it again."""
+    with serving(gnomon, prelude=_SOON_IDLE) as client:
+        client.initialize()
+        client.until_model_is_ready()
+        full = _resident_bytes(client.process)
+        assert _until(lambda: client.call("status")["modelState"] == "unloaded")
+        assert _until(lambda: full - _resident_bytes(client.process) > 15_000_000)
+        found = client.call("search", query="a bird in shallow water")
+        assert (found["degraded"], client.call("status")["modelState"]) == ("", "ready")
+        assert found["hits"][0]["cosine"] > 0
 
 
 def _without_privileges() -> None:

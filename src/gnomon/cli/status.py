@@ -8,7 +8,7 @@ from typing import Any
 
 from gnomon.cli import render
 from gnomon.cli.render import number
-from gnomon.cli.session import open_corpus
+from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.corpus import CorpusStatus, status_fields
 from gnomon.errors import EXIT_DONE
 
@@ -19,13 +19,19 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--skipped", action="store_true", help="name every file that is not indexed, or only in part, with the reason"
     )
+    parser.add_argument("--wait", action="store_true", help="wait for the run at work; the exit code says how it ended")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the state of the index."""
+    from gnomon.cli.waiting import running_line, wait_for_run
+
     corpus = open_corpus(args)
+    index_dir = corpus.config.index_dir
+    code = wait_for_run(index_dir, terminal=is_terminal()) if args.wait else EXIT_DONE
+    running = running_line(index_dir)
     status = corpus.status()
     listed = args.skipped and status.store is not None
     skipped = list(corpus.skipped()) if listed else []
@@ -37,16 +43,16 @@ def run(args: argparse.Namespace) -> int:
         ]
         parts = [{"folder": folder.name, "path": path, "missing": missing} for folder, path, missing in partly]
         extra = {"skippedFiles": rows, "partlyFiles": parts} if args.skipped else {}
-        print(json.dumps(status_fields(status) | extra, indent=2))
-        return EXIT_DONE
-    for line in _lines(status):
+        print(json.dumps(status_fields(status) | {"running": running} | extra, indent=2))
+        return code
+    for line in [*_lines(status), *([f"running     {running}"] if running else [])]:
         print(line)
     for folder, skip in skipped:
         detail = f" ({render.safe_line(skip.detail)})" if skip.detail else ""
         print(f"{render.safe_line(folder.name)}\t{render.safe_line(skip.path)}\t{skip.reason}{detail}")
     for folder, path, missing in partly:
         print(f"{render.safe_line(folder.name)}\t{render.safe_line(path)}\tread in part ({render.safe_line(missing)})")
-    return EXIT_DONE
+    return code
 
 
 def _lines(status: CorpusStatus) -> list[str]:

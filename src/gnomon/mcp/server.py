@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -66,8 +68,9 @@ class GnomonServer:
             if self._service is None:
                 from gnomon.mcp.service import Service
 
-                self._service = Service(self._config)
-                self._service.start()
+                service = Service(self._config)
+                service.start()
+                self._service = service
             return self._service
 
     def stop(self) -> None:
@@ -103,26 +106,18 @@ class GnomonServer:
         )
 
     async def _run(self, context: Context, name: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
-        service = await anyio.to_thread.run_sync(self.service)
+        service = self._service or await anyio.to_thread.run_sync(self.service)
         from gnomon.mcp.progress import Progress
         from gnomon.mcp.tools import HANDLERS, Call
 
         call = Call(service, arguments, Progress(), threading.Event())
-        result: list[tuple[dict[str, Any], str]] = []
-
-        async def work() -> None:
-            result.append(await anyio.to_thread.run_sync(partial(HANDLERS[name], call), abandon_on_cancel=True))
-            group.cancel_scope.cancel()
-
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(work)
-                group.start_soon(_report, context, call.progress)
+            async with _reporting(context, call.progress):
+                return await anyio.to_thread.run_sync(partial(HANDLERS[name], call), abandon_on_cancel=True)
         except BaseExceptionGroup as e:
             raise _first(e) from e
         finally:
             call.cancelled.set()
-        return result[0]
 
     # -- log --------------------------------------------------------------------------------------------------------
     async def _set_level(self, context: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
@@ -176,6 +171,18 @@ class GnomonServer:
         text = prompt_text(params.name, (params.arguments or {}).get("question", ""))
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=PROMPTS[params.name][0], messages=[message])
+
+
+@asynccontextmanager
+async def _reporting(context: Context, progress: Any) -> AsyncIterator[None]:
+    """Report to the client's progress token meanwhile; costs nothing where it gave none."""
+    if (context.meta or {}).get("progress_token") is None:
+        yield
+        return
+    async with anyio.create_task_group() as group:
+        group.start_soon(_report, context, progress)
+        yield
+        group.cancel_scope.cancel()
 
 
 async def _report(context: Context, progress: Any) -> None:

@@ -16,7 +16,11 @@ __all__ = ["BACKENDS", "SCHEMA_VERSION", "open_store"]
 SCHEMA_VERSION = 1
 
 # Backend -> module with ``open_store(path, *, fingerprint, writable, replace)``.
-BACKENDS = {"lancedb": "gnomon.store.lancedb", "sqlite": "gnomon.store.sqlite"}
+BACKENDS = {
+    "lancedb": "gnomon.store.lancedb",
+    "postgres": "gnomon.store.postgres",
+    "sqlite": "gnomon.store.sqlite",
+}
 
 
 def open_store(backend: str, path: Path, *, fingerprint: Fingerprint, writable: bool, replace: bool = False) -> Store:

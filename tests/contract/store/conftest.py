@@ -11,11 +11,12 @@ import pytest
 from gnomon.store import BACKENDS, open_store
 from gnomon.store.base import Store
 from tests.contract.store.builders import FINGERPRINT
+from tests.fakes.postgres_server import PostgresServer, programs, running_server
 
 Opener = Callable[..., Store]
 
 # A commit of these costs many times one of SQLite, whatever is in it: what makes hundreds of them takes longer.
-UNHURRIED = {"lancedb": 240}
+UNHURRIED = {"lancedb": 240, "postgres": 120}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -28,11 +29,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.slow)
 
 
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A server that libpq finds by its variables, as long as the tests run."""
+    if programs() is None:
+        pytest.skip("no PostgreSQL with pgvector is installed")
+    with running_server() as server, pytest.MonkeyPatch.context() as patch:
+        for name, value in server.environment.items():
+            patch.setenv(name, value)
+        yield server
+
+
 @pytest.fixture(params=sorted(BACKENDS))
 def backend(request: pytest.FixtureRequest) -> str:
-    """Name of the backend under test; one whose library is not installed is skipped."""
+    """Name of the backend under test; one whose library or server is not installed is skipped."""
     if request.param == "lancedb":
         pytest.importorskip("lancedb", reason="the extra gnomon[lancedb] is not installed")
+    if request.param == "postgres":
+        pytest.importorskip("psycopg", reason="the extra gnomon[postgres] is not installed")
+        request.getfixturevalue("postgres_server")
     return str(request.param)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -40,7 +41,7 @@ def writing_process(backend: str, path: Path, name: str, batches: int) -> Iterat
         stdout=subprocess.PIPE,
         encoding="utf-8",
         cwd=ROOT,
-        env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"},
+        env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"} | {k: v for k, v in os.environ.items() if k.startswith("PG")},
     )
     try:
         yield process

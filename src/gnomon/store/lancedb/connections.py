@@ -116,12 +116,13 @@ class Connections:
         if self._pinned.snapshot is not None:
             yield
             return
-        with translated(self.place):
-            self._pinned.snapshot = self.current()
-        try:
-            yield
-        finally:
-            self._pinned.snapshot = None
+        with self.place.heads.reading():
+            with translated(self.place):
+                self._pinned.snapshot = self.current()
+            try:
+                yield
+            finally:
+                self._pinned.snapshot = None
 
     def current(self) -> Snapshot:
         """The commit in force, checked to be of our fingerprint.

@@ -9,7 +9,7 @@ import os
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
@@ -24,7 +24,10 @@ from gnomon.store.lancedb.head import Head
 
 # Longest a writer waits for another one, as in the default store.
 BUSY_TIMEOUT_SECONDS = 30.0
-HEAD_FILE, LOCK_FILE, HEAD_TABLE = "head.json", "write.lock", "head"
+HEAD_FILE, LOCK_FILE, READERS_FILE, HEAD_TABLE = "head.json", "write.lock", "readers.lock", "head"
+# Old versions stay this long for readers that are in the middle of a question (later ones ask again), and this long
+# where somebody holds a snapshot.
+RETENTION, LONG_RETENTION = timedelta(seconds=60), timedelta(hours=1)
 # A writer in a bucket that says nothing for so long is taken for dead; renewed with every commit.
 LEASE_SECONDS = 120
 _POLL_SECONDS = 0.1
@@ -65,6 +68,14 @@ class Heads(Protocol):
         Raises:
             BusyError: Another process was faster; nothing changed.
         """
+        ...
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Let a commit stay readable while its reader is at work."""
+        ...
+
+    def retention(self, wanted: timedelta) -> timedelta:
+        """How long old versions must stay, where ``wanted`` is how long they would."""
         ...
 
     def tidy(self, older_than: timedelta) -> None:
@@ -123,6 +134,38 @@ class HeadFile:
             file.flush()
             os.fsync(descriptor)
         new.replace(self._file)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See ``Heads``: a lock that many share and that dies with its process."""
+        descriptor = self._open_readers()
+        try:
+            yield
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
+
+    def _open_readers(self) -> int | None:
+        """The lock file, held together with others; None where the folder cannot be written or has no such locks."""
+        try:
+            import fcntl
+
+            descriptor = os.open(self._folder / READERS_FILE, os.O_CREAT | os.O_RDWR, 0o600)
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+        except (ImportError, OSError):
+            return None
+        return descriptor
+
+    def retention(self, wanted: timedelta) -> timedelta:
+        """See ``Heads``; a snapshot that is held elsewhere is not tidied away."""
+        try:
+            import fcntl
+
+            with (self._folder / READERS_FILE).open("ab") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (ImportError, OSError):
+            return max(wanted, LONG_RETENTION)
+        return wanted
 
     def tidy(self, older_than: timedelta) -> None:
         """See ``Heads``; nothing is left behind."""
@@ -202,6 +245,14 @@ class HeadTable:
         condition = f"serial = {before.serial} AND owner = '{self._token}'"
         if table is None or table.update(condition, values) != 1:
             raise BusyError(f"another process changed {self._name} at the same time; try again")
+
+    def reading(self) -> AbstractContextManager[None]:
+        """See ``Heads``; nobody else is told."""
+        return nullcontext()
+
+    def retention(self, wanted: timedelta) -> timedelta:
+        """See ``Heads``; nobody knows who reads a bucket."""
+        return max(wanted, RETENTION)
 
     def tidy(self, older_than: timedelta) -> None:
         """See ``Heads``."""

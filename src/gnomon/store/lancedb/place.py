@@ -8,7 +8,9 @@ from pathlib import Path
 
 from gnomon.errors import StoreError
 from gnomon.store.lancedb.database import Database
-from gnomon.store.lancedb.heads import HEAD_FILE, LOCK_FILE, HeadFile, Heads, HeadTable
+from gnomon.store.lancedb.heads import HEAD_FILE, LOCK_FILE, READERS_FILE, HeadFile, Heads, HeadTable
+
+_OURS = frozenset({HEAD_FILE, LOCK_FILE, READERS_FILE, f"{Path(HEAD_FILE).stem}.new"})
 
 
 class Place:
@@ -69,4 +71,4 @@ class Place:
 
 
 def _is_ours(entry: Path) -> bool:
-    return entry.suffix == ".lance" or entry.name in (HEAD_FILE, LOCK_FILE, Path(HEAD_FILE).stem + ".new")
+    return entry.suffix == ".lance" or entry.name in _OURS

@@ -8,11 +8,9 @@ from datetime import timedelta
 
 from gnomon.store.lancedb.connections import Connections, refuse_other, translated
 from gnomon.store.lancedb.head import Head
+from gnomon.store.lancedb.heads import RETENTION
 from gnomon.store.lancedb.tidying import compact
 from gnomon.store.lancedb.transaction import COMMITS_PER_TIDYING, Transaction
-
-# Old versions stay this long for readers that are in the middle of a question; later ones ask again.
-RETENTION = timedelta(seconds=60)
 
 
 class Writer:
@@ -57,6 +55,7 @@ class Writer:
         transaction = self._begin()
         following, at_rest = compact(transaction)
         self._place.heads.publish(transaction.head, following)
+        older_than = self._place.heads.retention(older_than)
         # What no head names any more: the versions in force are the newest of each table.
         for name in at_rest:
             transaction.table(name).remove_old_versions(older_than)

@@ -1,0 +1,60 @@
+"""Waiting for whatever run is at work on an index, and saying how far it is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from gnomon.cli.render import safe
+from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
+from gnomon.index.activity import Activity, read_activity
+
+_POLL_SECONDS = 0.2
+_TELL_SECONDS = 10.0  # where a line cannot be rewritten
+
+
+def wait_for_run(index_dir: Path, *, terminal: bool) -> int:
+    """Wait until no run is at work, telling on standard error how far it is.
+
+    Returns:
+        0 if the run was completed or there was none, 130 if it was interrupted, 2 if it failed or was killed.
+    """
+    if run_at_work(index_dir) is None:
+        return EXIT_DONE
+    told = 0.0
+    while (activity := run_at_work(index_dir)) is not None:
+        if terminal:
+            sys.stderr.write(f"\r\x1b[K{activity.line()} (id {activity.pid})")
+        elif not told or time.monotonic() - told >= _TELL_SECONDS:
+            told = time.monotonic()
+            sys.stderr.write(f"{activity.line()} (id {activity.pid})\n")
+        sys.stderr.flush()
+        time.sleep(_POLL_SECONDS)
+    if terminal:
+        sys.stderr.write("\r\x1b[K")
+    return _told_outcome(read_activity(index_dir))
+
+
+def run_at_work(index_dir: Path) -> Activity | None:
+    """The run that holds the index at this moment."""
+    activity = read_activity(index_dir)
+    return activity if activity and not activity.outcome else None
+
+
+def _told_outcome(activity: Activity | None) -> int:
+    outcome = activity.outcome if activity else "done"
+    if outcome == "interrupted":
+        sys.stderr.write("the run was interrupted; the next one goes on from there\n")
+        return EXIT_INTERRUPTED
+    if outcome in ("failed", "killed"):
+        reason = f": {safe(activity.message)}" if activity and activity.message else ""
+        sys.stderr.write(f"the run {'failed' if outcome == 'failed' else 'was killed'}{reason}\n")
+        return EXIT_USER
+    return EXIT_DONE
+
+
+def running_line(index_dir: Path) -> str:
+    """What ``status`` says of a run at work, "" where there is none."""
+    activity = run_at_work(index_dir)
+    return f"{activity.line()} (id {activity.pid})" if activity else ""

@@ -1,0 +1,122 @@
+"""What is read from the tables of one moment: documents, skips, chunks, and the texts that wait for a vector."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Collection, Sequence
+
+from gnomon.store.base import ManifestRow, StoredChunk, StoredDocument, text_key
+from gnomon.store.postgres.connections import Reader
+from gnomon.store.rows import path_blob, read_chunk, read_document, read_skip
+from gnomon.store.schema import ORDINAL_BITS
+
+_DOCUMENTS = (
+    "SELECT id, folder, path, size_bytes, mtime_ns, ctime_ns, sha256, chunk_count, head FROM {s}.documents WHERE "
+)
+_TEXT = "id, crc, head, embedded, body"
+_HEAD = "id, crc, head"
+
+
+def folders(reader: Reader) -> list[str]:
+    """In alphabetical order."""
+    rows = reader.execute("SELECT folder FROM {s}.documents UNION SELECT folder FROM {s}.skips ORDER BY 1")
+    return [os.fsdecode(folder) for (folder,) in rows]
+
+
+def manifest(reader: Reader, folder: str) -> dict[str, ManifestRow]:
+    """Every path stored for a folder root."""
+    where = (path_blob(folder),)
+    documents = reader.execute(
+        "SELECT path, size_bytes, mtime_ns, ctime_ns, sha256, extractor, chunk_count"
+        " FROM {s}.documents WHERE folder = %s",
+        where,
+    )
+    found = {os.fsdecode(path): ManifestRow(*rest) for path, *rest in documents}
+    skips = reader.execute(
+        "SELECT path, reason, size_bytes, mtime_ns, ctime_ns, sha256, extractor, detail"
+        " FROM {s}.skips WHERE folder = %s",
+        where,
+    )
+    found.update(read_skip(row) for row in skips)
+    return found
+
+
+def documents_by_id(reader: Reader, ids: Collection[int]) -> dict[int, StoredDocument]:
+    """Those gone are left out."""
+    return {row[0]: read_document(row) for row in reader.execute(_DOCUMENTS + "id = ANY(%s)", (list(ids),))}
+
+
+def unliving(reader: Reader) -> tuple[StoredDocument, ...]:
+    """By id."""
+    return tuple(read_document(row) for row in reader.execute(_DOCUMENTS + "unliving ORDER BY id"))
+
+
+def find(reader: Reader, folder: str, path: str) -> StoredDocument | None:
+    """The document at a path."""
+    try:
+        where = (path_blob(folder), path_blob(path))
+    except UnicodeEncodeError:
+        return None  # no file has such a name
+    row = reader.execute(_DOCUMENTS + "folder = %s AND path = %s", where).fetchone()
+    return read_document(row) if row else None
+
+
+def chunks(reader: Reader, ids: Sequence[int], *, with_text: bool) -> list[StoredChunk]:
+    """In the order asked for; those gone are left out."""
+    columns = _TEXT if with_text else _HEAD
+    rows = reader.execute(
+        f"SELECT {columns} FROM {{s}}.texts WHERE document = ANY(%s) AND id = ANY(%s)",  # noqa: S608 - constants
+        (sorted({number >> ORDINAL_BITS for number in ids}), list(ids)),
+    )
+    found = {row[0]: read_chunk(row) for row in rows}
+    return [found[number] for number in ids if number in found]
+
+
+def document_chunks(reader: Reader, document_id: int) -> list[StoredChunk]:
+    """All of a document, by ordinal."""
+    rows = reader.execute(f"SELECT {_TEXT} FROM {{s}}.texts WHERE document = %s ORDER BY id", (document_id,))  # noqa: S608
+    return [read_chunk(row) for row in rows]
+
+
+def pending(reader: Reader, limit: int) -> list[tuple[bytes, str]]:
+    """(key, embedded text) of texts without a vector, each once; newest documents first."""
+    chosen: dict[bytes, int] = {}
+    asked = 2 * limit
+    while True:
+        rows = reader.execute(
+            "SELECT key, id FROM {s}.waiting ORDER BY mtime_ns DESC, id LIMIT %s", (asked,)
+        ).fetchall()
+        for key, number in rows:
+            chosen.setdefault(bytes(key), number)
+        if len(chosen) >= limit or len(rows) < asked:
+            break
+        asked *= 4  # many copies of few texts
+    numbers = list(chosen.values())[:limit]
+    texts = (stored.chunk.embedded for stored in chunks(reader, numbers, with_text=True))
+    return [(text_key(text), text) for text in texts]
+
+
+class DocumentMemory:
+    """All documents, read anew only where they changed. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._generation = 0
+        self._by_id: dict[int, StoredDocument] = {}
+        self._all: tuple[StoredDocument, ...] = ()
+
+    def all(self, reader: Reader) -> Sequence[StoredDocument]:
+        """By id, as of the reader's transaction."""
+        generation = reader.state.generation
+        with self._lock:
+            if generation < self._generation:  # this reader began before another thread's
+                self._generation, self._by_id = 0, {}
+            if generation != self._generation:
+                changed = reader.execute(_DOCUMENTS + "generation > %s", (self._generation,))
+                known = self._by_id | {row[0]: read_document(row) for row in changed}
+                present = reader.execute("SELECT id FROM {s}.documents ORDER BY id")
+                self._by_id = {number: known[number] for (number,) in present}
+                self._all = tuple(self._by_id.values())
+                self._generation = generation
+            return self._all

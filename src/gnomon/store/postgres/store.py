@@ -1,0 +1,277 @@
+"""One open corpus in PostgreSQL; see ``gnomon.store.base.Store``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from gnomon.errors import StoreError
+from gnomon.store.base import (
+    DocumentWrite,
+    Fingerprint,
+    ManifestRow,
+    Selection,
+    SkipWrite,
+    StoredChunk,
+    StoredDocument,
+    StoreStatus,
+)
+from gnomon.store.postgres import reading
+from gnomon.store.postgres.connections import Connections, Reader
+from gnomon.store.postgres.place import Place
+from gnomon.store.postgres.tidying import tidy
+from gnomon.store.postgres.words import look_up, search_words
+from gnomon.values import WordQuery
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gnomon.store.postgres.writing import Changes
+
+Result = TypeVar("Result")
+
+# A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
+_LARGE_REMOVAL = 0.2
+# Commits after which dead rows are given back, where the server does not do so by itself in time.
+_COMMITS_PER_TIDYING = 200
+
+
+class PostgresStore:
+    """Documents, words and vectors of one corpus in PostgreSQL. Serves many threads."""
+
+    def __init__(self, place: Place, fingerprint: Fingerprint, *, writable: bool) -> None:
+        self._place = place
+        self._fingerprint = fingerprint
+        self._writable = writable
+        self._connections = Connections(place, fingerprint)
+        self._documents = reading.DocumentMemory()
+        self._connections.read(lambda _: None)
+
+    # -- what it is -------------------------------------------------------------------------------------------------
+    @property
+    def generation(self) -> int:
+        """See ``Store``."""
+        return self._connections.read(lambda reader: reader.state.generation)
+
+    def status(self) -> StoreStatus:
+        """See ``Store``."""
+        return self._connections.read(self._status)
+
+    def _status(self, reader: Reader) -> StoreStatus:
+        state = reader.state
+        size = reader.execute(
+            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class AS c"
+            " JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind IN ('r', 'p', 'm')",
+            (self._place.schema,),
+        ).fetchone()
+        return StoreStatus(
+            documents=state.documents,
+            skips=state.skips,
+            chunks=state.chunks,
+            vectors_missing=state.waiting,
+            vectors_cached=state.kept,
+            size_bytes=int(size[0]) if size else 0,
+            exact=not self._approximate(reader),
+            generation=state.generation,
+            fingerprint=state.stored_fingerprint,
+        )
+
+    @staticmethod
+    def _approximate(reader: Reader) -> bool:
+        found = reader.execute("SELECT to_regclass(%s)", (f"{reader.schema}.vectors_near",)).fetchone()
+        return found is not None and found[0] is not None
+
+    def get_meta(self, key: str) -> str:
+        """See ``Store``."""
+
+        def ask(reader: Reader) -> str:
+            row = reader.execute("SELECT value FROM {s}.meta WHERE key = %s", (f"user.{key}",)).fetchone()
+            return str(row[0]) if row else ""
+
+        return self._connections.read(ask)
+
+    def set_meta(self, key: str, value: str) -> None:
+        """See ``Store``."""
+        self._require_writable()
+        statement = "INSERT INTO {s}.meta VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+        self._connections.write(lambda writer: writer.execute(statement, (f"user.{key}", value)))
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+    def snapshot(self) -> AbstractContextManager[None]:
+        """See ``Store``."""
+        return self._connections.snapshot()
+
+    def folders(self) -> list[str]:
+        """See ``Store``; in alphabetical order."""
+        return self._connections.read(reading.folders)
+
+    def manifest(self, folder: str) -> dict[str, ManifestRow]:
+        """See ``Store``."""
+        return self._connections.read(lambda reader: reading.manifest(reader, folder))
+
+    def documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        return self._connections.read(self._documents.all)
+
+    def unliving_documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        return self._connections.read(reading.unliving)
+
+    def document(self, document_id: int) -> StoredDocument:
+        """See ``Store``.
+
+        Raises:
+            StoreError: It is gone meanwhile, among others.
+        """
+        found = self.documents_of((document_id,)).get(document_id)
+        if found is None:
+            raise StoreError(f"document {document_id} is no longer in the index {self._place.name}; search again")
+        return found
+
+    def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
+        """See ``Store``."""
+        wanted = [int(number) for number in document_ids]
+        return self._connections.read(lambda reader: reading.documents_by_id(reader, wanted)) if wanted else {}
+
+    def find_document(self, folder: str, path: str) -> StoredDocument | None:
+        """See ``Store``."""
+        return self._connections.read(lambda reader: reading.find(reader, folder, path))
+
+    def document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """See ``Store``."""
+        wanted = list(dict.fromkeys(words))
+        known = self._connections.read(lambda reader: look_up(reader, wanted))
+        return {word: known[word].chunks if word in known else 0 for word in wanted}
+
+    def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
+        """See ``Store``."""
+        if limit < 1 or (selection.only is not None and not selection.only):
+            return []
+        words = dict.fromkeys((*query.any_of, *query.all_of, *query.none_of))
+        return self._connections.read(
+            lambda reader: search_words(reader, query, look_up(reader, words), limit=limit, selection=selection)
+        )
+
+    def search_vectors(
+        self, vector: NDArray[np.float32], *, limit: int, selection: Selection
+    ) -> list[tuple[int, float]]:
+        """See ``Store``."""
+        from gnomon.store.postgres.vectors import search_vectors
+        from gnomon.store.vectors import unit
+
+        query = unit(vector, self._fingerprint.dim)
+        if limit < 1 or (selection.only is not None and not selection.only):
+            return []
+
+        def ask(reader: Reader) -> list[tuple[int, float]]:
+            approximate = self._approximate(reader)
+            return search_vectors(reader, query, limit=limit, selection=selection, approximate=approximate)
+
+        return self._connections.read(ask)
+
+    def cosines(self, vector: NDArray[np.float32], chunk_ids: Sequence[int]) -> dict[int, float]:
+        """See ``Store``."""
+        from gnomon.store.postgres.vectors import cosines_of
+        from gnomon.store.vectors import unit
+
+        query = unit(vector, self._fingerprint.dim)
+        return self._connections.read(lambda reader: cosines_of(reader, query, chunk_ids))
+
+    def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
+        """See ``Store``; every text is compared with its checksum."""
+        wanted = [int(number) for number in chunk_ids]
+        return self._connections.read(lambda r: reading.chunks(r, wanted, with_text=with_text)) if wanted else []
+
+    def document_chunks(self, document_id: int) -> list[StoredChunk]:
+        """See ``Store``."""
+        return self._connections.read(lambda reader: reading.document_chunks(reader, document_id))
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+    def _require_writable(self) -> None:
+        if not self._writable:
+            raise StoreError(f"the index {self._place.name} is open for reading only")
+
+    def _change(self, apply: Callable[[Changes], Result]) -> tuple[Result, int]:
+        """The result of a change, and how many chunks it removed."""
+        from gnomon.store.postgres.writing import Changes
+
+        self._require_writable()
+
+        def work(writer: Reader) -> tuple[Result, int, int]:
+            changes = Changes(writer, self._fingerprint)
+            result = apply(changes)
+            changes.finish()
+            return result, changes.removed_chunks, writer.state.commits
+
+        result, removed, commits = self._connections.write(work)
+        if commits >= _COMMITS_PER_TIDYING:
+            tidy(self._connections, rewrite=False)
+        return result, removed
+
+    def write(self, writes: Sequence[DocumentWrite | SkipWrite]) -> int:
+        """See ``Store``.
+
+        Raises:
+            ValueError: Chunks and words of a document do not pair up.
+        """
+        from gnomon.store.postgres.writing import check_pairs
+
+        check_pairs(writes)
+        return self._change(lambda changes: changes.write(writes))[0] if writes else 0
+
+    def touch(self, folder: str, files: Mapping[str, tuple[int, int, int]]) -> None:
+        """See ``Store``."""
+        if files:
+            self._change(lambda changes: changes.touch(folder, files))
+
+    def forget(self, folder: str, paths: Collection[str]) -> None:
+        """See ``Store``."""
+        if paths:
+            self._give_back_space(self._change(lambda changes: changes.forget(folder, paths))[1])
+
+    def forget_folder(self, folder: str) -> int:
+        """See ``Store``."""
+        documents, removed_chunks = self._change(lambda changes: changes.forget_folder(folder))
+        self._give_back_space(removed_chunks)
+        return documents
+
+    def _give_back_space(self, removed_chunks: int) -> None:
+        left = self._connections.read(lambda reader: reader.state.chunks)
+        if removed_chunks > _LARGE_REMOVAL * (removed_chunks + left):
+            self.optimize()
+
+    def pending(self, *, limit: int) -> list[tuple[bytes, str]]:
+        """See ``Store``."""
+        return self._connections.read(lambda reader: reading.pending(reader, limit))
+
+    def put_vectors(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """See ``Store``.
+
+        Raises:
+            ValueError: The shape is not (len(keys), dim), or a number is not finite.
+        """
+        import numpy as np
+
+        if vectors.shape != (len(keys), self._fingerprint.dim) or not np.isfinite(vectors).all():
+            raise ValueError(
+                f"{len(keys)} finite vectors of {self._fingerprint.dim} numbers are needed, not {vectors.shape}"
+            )
+        if keys:
+            self._change(lambda changes: changes.put_vectors(keys, vectors))
+
+    def optimize(self) -> None:
+        """See ``Store``."""
+        self._require_writable()
+        tidy(self._connections, rewrite=True)
+
+    def close(self) -> None:
+        """See ``Store``."""
+        self._connections.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
