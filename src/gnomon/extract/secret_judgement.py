@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections import Counter
@@ -33,10 +34,13 @@ _PLACEHOLDER_START = (
 )
 _PLACEHOLDER_PART = re.compile(
     rb"changeme|change[_-]me|change[_-]?this|your[_-]|[_-]your|^your|my[_-]?(?:secret|token|password|key|pass)|placeholder"
-    rb"|dummy|redacted|replace[_-]?|insert[_-]|todo|fixme|(?:x|\*|\.|-|_|0|\?|#){4}|-here|_here|goes[_-]|lorem|foobar"
+    rb"|dummy|redacted|replace[_-]?|insert[_-]|todo|fixme|-here|_here|goes[_-]|lorem|foobar"
     rb"|not[_-]?(?:a[_-])?(?:real|secret|set|used)|^example|[_-]example|example[_-]|^fake|^sample|^test$|^mock",
     re.IGNORECASE,
 )
+# "xxxx", "0000", "****": blanks to be filled in, where they are a good part of it; keys have such runs by chance.
+_BLANKS = re.compile(rb"(?:x|\*|\.|-|_|0|\?|#){4,}", re.IGNORECASE)
+_BLANK_SHARE = 0.3
 _CODE = re.compile(
     rb"^(?:[A-Za-z_][\w.]*\(|(?:process\.env|os\.environ|import\.meta|System\.getenv|ENV|env|vars|secrets|var|local"
     rb"|config|settings|data|self|this|args|opts|options|params|props|request|req|ctx|kwargs)[.\[:(]"
@@ -70,25 +74,66 @@ def is_placeholder(value: bytes) -> bool:
         return True
     if value.lower() in _LOGIN_PLACEHOLDERS or value.endswith((b"...", b"\xe2\x80\xa6")) or b"${" in value:
         return True
+    if sum(len(run) for run in _BLANKS.findall(value)) >= _BLANK_SHARE * len(value):
+        return True
     return b"EXAMPLE" not in value and _PLACEHOLDER_PART.search(value) is not None
 
 
-def is_password(value: bytes, *, quoted: bool, colon: bool) -> bool:
+# Types and codecs have a number behind a word too: "varchar255", "sha256".
+_TYPE = re.compile(
+    rb"(?:u?int|float|str|string|n?var|n?char|varchar|text|bytes?|utf|sha|md|base|bcrypt|argon|aes|rsa)\d+"
+)
+_WORD_AND_NUMBER = re.compile(rb"[a-z]{3,}\d+", re.IGNORECASE)
+
+
+def is_password(value: bytes, *, quoted: bool, colon: bool, alone: bool = False) -> bool:
     """Whether the value of a name that ends in "password" is one.
 
     Args:
         value: Without its quotes.
-        quoted: It stood in quotes, so it is a literal.
+        quoted: It stood in quotes, or is a literal by where it stands.
         colon: Assigned by ":", as labels and types are too.
+        alone: Name and value are all of their line, as settings and notes have them and code seldom has.
     """
     if len(value) < 4 or value.lower() in _NO_VALUE or is_placeholder(value) or _CODE.search(value):
         return False
     if value.isalpha():
         # "Passwort", "required", "SecretStr": a lone word is a label or a type more often than a password.
         return quoted and not (colon and not value.islower()) and not value.istitle() and len(value) >= 6
-    if not quoted and not _has_mixture(value):
+    if not quoted and (not _has_mixture(value) or _TYPE.fullmatch(value.lower()) or _is_login_name(value)):
         return False
+    if alone and _WORD_AND_NUMBER.fullmatch(value):
+        return True
     return quoted or not _is_path_of_names(value)
+
+
+def _is_login_name(value: bytes) -> bool:
+    """Whether it is "password1" and the like: the name of a variable."""
+    return value.lower().rstrip(b"0123456789") in _LOGIN_PLACEHOLDERS
+
+
+def is_pass_phrase(value: bytes) -> bool:
+    """Whether several words in quotes are a password: messages have no word of letters and digits."""
+    return not is_placeholder(value) and any(
+        _has_mixture(word) and not _TYPE.fullmatch(word.lower()) for word in value.split()
+    )
+
+
+def is_strong(value: bytes) -> bool:
+    """Whether a value amid a sentence can only be a password: small letters, digits, and capitals or signs."""
+    kinds = (re.search(kind, value) for kind in (rb"[a-z]", rb"[0-9]", rb"[A-Z]|[^\w.,:;-]"))
+    return len(value) >= 8 and all(kinds) and is_password(value, quoted=False, colon=True)
+
+
+def is_login(value: bytes) -> bool:
+    """Whether it is "user:password" in base64, as HTTP and container registries have it."""
+    try:
+        user, colon, password = base64.b64decode(value, validate=True).partition(b":")
+    except ValueError:
+        return False
+    return (
+        bool(user and colon and password) and (user + password).isascii() and (user + password).decode().isprintable()
+    )
 
 
 def is_token(value: bytes, *, quoted: bool) -> bool:

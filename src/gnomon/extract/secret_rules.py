@@ -22,12 +22,14 @@ class Rule:
         pattern: RE2.
         least_entropy: Shannon bits per character below which a match is a word or an example, 0 for shapes that no
             word has.
+        is_login: The match must be "user:password" in base64.
     """
 
     name: str
     keyword_bytes: tuple[bytes, ...]
     pattern: str
     least_entropy: float = 0.0
+    is_login: bool = False
 
 
 def compiled(pattern: str) -> Any:
@@ -178,6 +180,20 @@ SHAPES: tuple[Rule, ...] = (
         r"(?:--(?:[\w-]{0,20})?(?:password|passwd|token|secret|api-key))[= ][\"']?([^\s\"'$<{\[(-][^\s\"'$<{(]{5,})",
         2.8,
     ),
+    Rule("login", (b'auth"',), r"(?i)\"_?auth\"[ \t]*:[ \t]*\"([A-Za-z0-9+/]{8,}={0,2})\"", is_login=True),
+    _rule(
+        "private-key",
+        "ls0tls1crudjti",
+        r"(LS0tLS1CRUdJTi(?:BSU0EgUFJJ|BQUklWQVRF|BFQyBQUklW|BPUEVOU1NI|BFTkNSWVBU|BEU0EgUFJJ)[A-Za-z0-9+/=]{20,})",
+    ),
+    _rule("password", "fernet key", r"(?i)\b(?:\w*key|fernet)[ \t]*[:=(][ \t]*b?[\"']([A-Za-z0-9_-]{43}=)[\"']", 4.0),
+    _rule("session", "cookie", r"(?i)\bcookie:[^\r\n]{0,200}?(?:sess(?:ion)?(?:_?id)?|sid|auth)=([\w%.-]{20,})", 3.0),
+    _rule("password", "sshpass", r"\bsshpass[ \t]+-p[ \t]*[\"']?([^\s\"'$<{]{4,})"),
+    _rule("password", "redis-cli", r"\bredis-cli\b[^\r\n]{0,100}?[ \t](?:-a|--pass)[ \t]+[\"']?([^\s\"'$<{]{4,})"),
+    _rule("password", "ldap", r"\bldap\w+\b[^\r\n]{0,200}?[ \t]-w[ \t]+[\"']?([^\s\"'$<{-][^\s\"'$<{]{3,})"),
+    _rule("password", "jdbc:oracle", r"(?i)jdbc:oracle:\w+:[\w.-]+/([^\s@\"'$<{/]+)@"),
+    _rule("password", "securestring", r"(?i)ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?[\"']([^\"'\s$]{4,})[\"']"),
+    _rule("password", "password", r"(?i)\b(?:with|encrypted|set|user)[ \t]+password[ \t=]+'([^'\r\n]{4,})'"),
     _rule("password", "mysql", r"\bmysql\w{0,10}\b[^\r\n]{0,200}?[ \t]-p([^\s'\"`$<-][^\s'\"`$<]{3,})"),
     _rule("password", "identified", r"(?i)identified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+['\"]([^'\"\r\n]{4,})['\"]"),
     _rule("password", "://", r"(?i)\b[a-z][a-z0-9+.-]{1,30}://[^\s:/@\"'`<>]{0,100}:([^\s/@\"'`<>]{1,200})@[\w\[.-]"),
@@ -205,9 +221,12 @@ SHAPES: tuple[Rule, ...] = (
 )
 
 # An assignment to a name that ends in one of these holds a secret, if its value looks like one.
-LOGIN_ENDINGS = r"pass(?:word|wd|phrase|code)|passwort|kennwort|contrase\xc3\xb1a|pwd|\bpw|_pw"
+LOGIN_ENDINGS = (
+    r"pass(?:word|wd|phrase|code)|passwort|kennwort|contrase\xc3\xb1a|mot_de_passe"
+    r"|pwd|\bpw|_pw|\bpass|[_-]pass|\bpsk|_psk"
+)
 KEY_ENDINGS = (
     r"secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|encryption[_-]?key|signing[_-]?key|secret[_-]?key"
     r"|private[_-]?key|account[_-]?key|master[_-]?key|client[_-]?secret|credentials?|webhook[_-]?key|app[_-]?key"
-    r"|license[_-]?key"
+    r"|license[_-]?key|secret[_-]?key[_-]?base|fernet[_-]?key"
 )

@@ -15,9 +15,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from gnomon.extract.secret_assignments import assigned_secrets
-from gnomon.extract.secret_judgement import Finding, entropy, is_placeholder
+from gnomon.extract.secret_judgement import Finding, entropy, is_login, is_placeholder
 from gnomon.extract.secret_rules import SHAPES, Rule, compiled
-from gnomon.values import Anchor, Extracted
+from gnomon.values import Anchor, Extracted, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,18 @@ class _Edit:
     replacement: str
 
 
-def redact(text: str, *, allowed: Collection[str] = ()) -> tuple[str, int]:
+def redact(text: str, *, allowed: Collection[str] = (), kind: Kind = "prose") -> tuple[str, int]:
     """Replace the secrets of a text.
 
     Args:
         text: Any text.
         allowed: Secrets that are kept as they are.
+        kind: Of the document it is from: what a bare word after "password:" is depends on it.
 
     Returns:
         The text with as many lines as before, and the number of secrets replaced.
     """
-    edits = _edits(text, allowed)
+    edits = _edits(text, allowed, kind)
     return _apply(text, edits), len(edits)
 
 
@@ -53,7 +54,7 @@ def redact_document(document: Extracted, *, allowed: Collection[str] = ()) -> tu
     Returns:
         The document, and the number of secrets replaced.
     """
-    edits = _edits(document.text, allowed)
+    edits = _edits(document.text, allowed, document.kind)
     title, in_title = redact(document.title, allowed=allowed)
     if not edits and not in_title:
         return document, 0
@@ -83,12 +84,12 @@ def _moved(anchors: tuple[Anchor, ...], edits: list[_Edit]) -> Iterator[Anchor]:
         yield Anchor((edit.start if inside and edit else anchor.offset) + shift, anchor.label)
 
 
-def _edits(text: str, allowed: Collection[str]) -> list[_Edit]:
+def _edits(text: str, allowed: Collection[str], kind: Kind) -> list[_Edit]:
     """Where to change the text, in order, not overlapping."""
     data = text.encode("utf-8", "surrogatepass")
     edits: list[_Edit] = []
     chars = at = 0
-    for finding in _findings(data):
+    for finding in _findings(data, kind):
         start = chars + len(data[at : finding.start].decode("utf-8", "surrogatepass"))
         secret = data[finding.start : finding.end].decode("utf-8", "surrogatepass")
         chars, at = start + len(secret), finding.end
@@ -113,7 +114,7 @@ class _Found:
             insort(self.ordered, finding)
 
 
-def _findings(data: bytes) -> list[Finding]:
+def _findings(data: bytes, kind: Kind) -> list[Finding]:
     found = _Found()
     rules = _rules()
     present = set(rules.keywords.findall(data.lower()))
@@ -125,9 +126,10 @@ def _findings(data: bytes) -> list[Finding]:
         for match in pattern.finditer(data):
             start, end = match.span(1)
             value = data[start:end]
-            if not is_placeholder(value) and entropy(value) >= rule.least_entropy:
-                found.add(Finding(start, end, rule.name))
-    for finding in assigned_secrets(data):
+            if is_placeholder(value) or entropy(value) < rule.least_entropy or (rule.is_login and not is_login(value)):
+                continue
+            found.add(Finding(start, end, rule.name))
+    for finding in assigned_secrets(data, kind):
         found.add(finding)
     return found.ordered
 
