@@ -111,8 +111,15 @@ KEYS: dict[str, Key] = {
     "defaultRoots": Key((), _strings, "Folders that are searched; `defaultRoot` (one string) is read too."),
     "vaultPath": Key("", _string, "Project folder, relative to the settings file; its documents are searched."),
     "include": Key((), _strings, "Globs or folders inside `vaultPath` to keep to; empty means all."),
-    "indexPath": Key("", _string, "Index file or folder, relative to the settings file."),
-    "storeBackend": Key("sqlite", _one_of("sqlite", "lancedb", "postgres"), "Where the index is kept."),
+    "indexPath": Key(
+        "",
+        _string,
+        "Index file or folder, relative to the settings file; for lancedb also a bucket (`s3://BUCKET/PREFIX`), for "
+        "postgres `postgres:CORPUS` or `postgres:CORPUS?service=NAME`.",
+    ),
+    "storeBackend": Key(
+        "sqlite", _one_of("sqlite", "lancedb", "postgres"), "Where the index is kept; see docs/stores.md."
+    ),
     "modelName": Key("", _string, "Embedding model; empty means the default that is part of the install."),
     "embedModel": Key("", _string, "The same as `modelName`, under the other predecessor's name."),
     "embedUrl": Key("", _string, "Address of an Ollama or OpenAI-compatible server; empty means its usual port."),
@@ -417,9 +424,17 @@ def _resolve(file: Path, path: str) -> Path:
         raise ConfigError(f"{file}: {json.dumps(path)} cannot be a path: {e}") from e
 
 
+def is_local(index_path: str) -> bool:
+    """Whether an ``indexPath`` is a path of this machine: neither of a bucket nor a corpus of a database."""
+    return "://" not in index_path and not index_path.startswith("postgres:")
+
+
 def index_place(file: Path, index_path: str) -> Path:
-    """The folder of the index as a settings file alone has it, whatever the environment says."""
-    if index_path:
+    """The folder of the index as a settings file alone has it, whatever the environment says.
+
+    Where the index itself is elsewhere, the folder still holds its locks and its journal.
+    """
+    if index_path and is_local(index_path):
         place = _resolve(file, index_path)
         return place.parent / f"{place.stem}.gnomon" if place.suffix in {".db", ".sqlite"} else place
     if file.parts[-2:] == PROJECT_CONFIG.parts:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gnomon.config import Config, data_dir, environment, index_place, read_raw, write_raw
+from gnomon.config import Config, data_dir, environment, index_place, is_local, read_raw, write_raw
 from gnomon.errors import ConfigError
 
 # Strict on purpose: whatever two URL parsers could read in two ways (user part, backslash) is not a loopback address.
@@ -108,7 +108,7 @@ def _reaches_outside(config: Config, root: Path) -> Iterator[str]:
     for key, path in places:
         yield from _outside(root, key, path, (config.file.parent / Path(path).expanduser()).resolve())
     index_path = config["indexPath"]
-    if "://" in index_path:
+    if not is_local(index_path):
         yield f"indexPath {_shown(index_path)} is not on this machine"
     else:
         yield from _outside(root, "indexPath", index_path, index_place(config.file, index_path).resolve())

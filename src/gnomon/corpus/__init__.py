@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
+from gnomon.corpus.places import INDEX_FILE, index_place
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, status_fields
 from gnomon.errors import ConfinementError, ModelError, StoreError, UsageError
 from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip, SourceFile
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from gnomon.store.base import Fingerprint, ManifestRow, Store
 
 __all__ = ["Corpus", "CorpusStatus", "FolderStatus", "status_fields"]
-
-INDEX_FILE = "gnomon.db"
 
 
 class Corpus:
@@ -90,8 +89,19 @@ class Corpus:
 
     @property
     def index_file(self) -> Path:
-        """The index of a local backend."""
+        """The index of the default backend."""
         return self.config.index_dir / INDEX_FILE
+
+    def is_indexed(self) -> bool:
+        """Whether there is an index.
+
+        Raises:
+            StoreError: The server or bucket of the index does not answer.
+        """
+        from gnomon.store import has_index
+
+        backend = self.config["storeBackend"]
+        return has_index(backend, index_place(self.config, backend))
 
     def store(self) -> Store:
         """The index, open for reading; opened anew where another process replaced it.
@@ -101,21 +111,24 @@ class Corpus:
         """
         from gnomon.store import open_store
 
+        backend = self.config["storeBackend"]
         with self._lock:
-            try:
-                stat = self.index_file.stat()
-            except FileNotFoundError:
-                raise StoreError(f"nothing is indexed yet at {self.config.index_dir}; run: gnomon index") from None
-            identity = (stat.st_dev, stat.st_ino)
+            identity = self._file_identity() if backend == "sqlite" else (0, 0)
             if self._reader and self._reader[1] != identity:
                 self._reader[0].close()
                 self._reader = None
             if self._reader is None:
-                store = open_store(
-                    self.config["storeBackend"], self.index_file, fingerprint=self.fingerprint(), writable=False
-                )
+                place = index_place(self.config, backend)
+                store = open_store(backend, place, fingerprint=self.fingerprint(), writable=False)
                 self._reader = (store, identity)
             return self._reader[0]
+
+    def _file_identity(self) -> tuple[int, int]:
+        try:
+            stat = self.index_file.stat()
+        except FileNotFoundError:
+            raise StoreError(f"nothing is indexed yet at {self.config.index_dir}; run: gnomon index") from None
+        return stat.st_dev, stat.st_ino
 
     def close(self) -> None:
         """Give back files, memory and threads; a later call opens them again."""
@@ -179,7 +192,8 @@ class Corpus:
         """
         from gnomon.store import open_store
 
-        backend, place = self.config["storeBackend"], self.index_file
+        backend = self.config["storeBackend"]
+        place = index_place(self.config, backend)
         return open_store(backend, place, fingerprint=self.fingerprint(), writable=True, replace=force)
 
     def close_reader(self) -> None:
@@ -298,7 +312,7 @@ class Corpus:
         Raises:
             StoreError: There is an index, but it cannot be read.
         """
-        store = self.store() if self.index_file.exists() else None
+        store = self.store() if self.is_indexed() else None
         return CorpusStatus(
             index_dir=self.config.index_dir,
             model=self.embedder.spec.id,
@@ -332,7 +346,7 @@ class Corpus:
         from gnomon.discover import confine
 
         folder, relative = confine(self.folders, path)
-        row = self.store().manifest(str(folder.root)).get(relative) if self.index_file.exists() else None
+        row = self.store().manifest(str(folder.root)).get(relative) if self.is_indexed() else None
         verdict = verdict_by_rules(self.config, folder, relative, self.rules)
         return verdict_by_text(verdict, folder, relative, row, lambda: self._text(folder, relative)), row
 

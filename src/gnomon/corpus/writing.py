@@ -55,7 +55,7 @@ def index(
             report = _run(corpus, folders, replace(options, force=True), recorder, stop)
             report = replace(report, notices=("The model changed, so the index was built anew.", *report.notices))
         except StoreError:
-            if not options.force:
+            if not options.force or corpus.config["storeBackend"] != "sqlite":
                 raise
             _set_aside(corpus)
             report = _run(corpus, folders, options, recorder, stop)
@@ -96,7 +96,7 @@ def _set_aside(corpus: Corpus) -> None:
 
 def forget(corpus: Corpus, folder: Folder) -> int:
     """See ``Corpus.forget``."""
-    if not corpus.index_file.exists():
+    if not corpus.is_indexed():
         return 0
     with writer_lock(corpus.config.index_dir, on_wait=lambda _: None), corpus.open_writable() as store:
         return store.forget_folder(str(folder.root))

@@ -23,7 +23,7 @@ def list_resources(corpus: Corpus, cursor: str | None) -> tuple[list[tuple[str, 
         start = int(cursor or 0)
     except ValueError:
         raise UsageError(f"unknown cursor {cursor}") from None
-    if not corpus.index_file.exists():
+    if not corpus.is_indexed():
         return [], None
     names = {str(folder.root): folder.name for folder in corpus.folders}
     rows = [d.document for d in corpus.store().documents() if d.document.folder in names]

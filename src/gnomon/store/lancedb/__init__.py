@@ -22,10 +22,7 @@ def open_store(path: Path | str, *, fingerprint: Fingerprint, writable: bool, re
     Raises:
         MissingExtraError: LanceDB is not installed.
     """
-    try:
-        import lancedb  # noqa: F401 - two seconds, once
-    except ImportError as e:
-        raise MissingExtraError(feature='storeBackend "lancedb"', extra="lancedb") from e
+    _require_library()
     from gnomon.store.lancedb.opening import prepare
     from gnomon.store.lancedb.place import Place
     from gnomon.store.lancedb.store import LanceStore
@@ -34,3 +31,23 @@ def open_store(path: Path | str, *, fingerprint: Fingerprint, writable: bool, re
     if writable:
         prepare(place, fingerprint, replace=replace)
     return LanceStore(place, fingerprint, writable=writable)
+
+
+def has_index(path: Path | str) -> bool:
+    """See ``gnomon.store.has_index``."""
+    if "://" not in str(path):
+        return (Path(path) / "head.json").exists()
+    _require_library()
+    from gnomon.store.lancedb.connections import translated
+    from gnomon.store.lancedb.place import Place
+
+    place = Place(path)
+    with translated(place):
+        return place.heads.mark() is not None
+
+
+def _require_library() -> None:
+    try:
+        import lancedb  # noqa: F401 - two seconds, once
+    except ImportError as e:
+        raise MissingExtraError(feature='storeBackend "lancedb"', extra="lancedb") from e

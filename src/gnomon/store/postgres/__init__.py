@@ -25,10 +25,7 @@ def open_store(path: Path | str, *, fingerprint: Fingerprint, writable: bool, re
         MissingExtraError: psycopg is not installed.
         UsageError: The name of the corpus is none.
     """
-    try:
-        import psycopg  # noqa: F401 - 60 ms
-    except ImportError as e:
-        raise MissingExtraError(feature='storeBackend "postgres"', extra="postgres") from e
+    _require_library()
     from gnomon.store.postgres.opening import prepare
     from gnomon.store.postgres.place import Place
     from gnomon.store.postgres.store import PostgresStore
@@ -37,3 +34,19 @@ def open_store(path: Path | str, *, fingerprint: Fingerprint, writable: bool, re
     if writable:
         prepare(place, fingerprint, replace=replace)
     return PostgresStore(place, fingerprint, writable=writable)
+
+
+def has_index(path: Path | str) -> bool:
+    """See ``gnomon.store.has_index``."""
+    _require_library()
+    from gnomon.store.postgres.opening import is_made
+    from gnomon.store.postgres.place import Place
+
+    return is_made(Place.named(path))
+
+
+def _require_library() -> None:
+    try:
+        import psycopg  # noqa: F401 - 60 ms
+    except ImportError as e:
+        raise MissingExtraError(feature='storeBackend "postgres"', extra="postgres") from e

@@ -35,6 +35,16 @@ def prepare(place: Place, fingerprint: Fingerprint, *, replace: bool) -> None:
             connection.close()
 
 
+def is_made(place: Place) -> bool:
+    """Whether a corpus was made.
+
+    Raises:
+        StoreError: The server does not answer.
+    """
+    with translated(place), place.connect(reading=True) as connection:
+        return _version(Reader(connection, place.schema)) > 0
+
+
 def _prepare(place: Place, reader: Reader, fingerprint: Fingerprint, *, replace: bool) -> None:
     known = _version(reader)
     if known < VERSION:

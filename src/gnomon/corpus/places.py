@@ -1,0 +1,32 @@
+"""Where the index of some settings is, for each backend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gnomon.config import Config, is_local
+
+INDEX_FILE = "gnomon.db"
+_INDEX_FOLDER = "gnomon.lance"
+
+
+def index_place(config: Config, backend: str) -> Path | str:
+    """What ``gnomon.store.open_store`` takes: a file, a folder, an address of a bucket, or a corpus of a database."""
+    named = str(config["indexPath"])
+    if backend == "sqlite":
+        return config.index_dir / INDEX_FILE
+    if backend == "lancedb":
+        return named if "://" in named else config.index_dir / _INDEX_FOLDER
+    return named if not is_local(named) and "://" not in named else f"postgres:{_corpus_name(config)}"
+
+
+def _corpus_name(config: Config) -> str:
+    """A corpus of a project's own; "default" for the user's own settings."""
+    if config.project_root is None:
+        return "default"
+    import hashlib  # 5 ms that the default backend does without
+    import re
+
+    mark = hashlib.blake2b(str(config.project_root).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    name = re.sub("[^a-z0-9]+", "_", config.project_root.name.lower()).strip("_")
+    return f"p_{name[:30]}_{mark}"
