@@ -168,9 +168,14 @@ class DiscoveryRules:
 
     def skip_by_size(self, path: str, size_bytes: int) -> Skip | None:
         """The skip that a path deserves for its size, or None."""
-        if size_bytes <= self.limit_bytes(path):
+        # Most files are below every limit: what kind they are need not be known for that.
+        if size_bytes <= self._smallest_limit or size_bytes <= self.limit_bytes(path):
             return None
         return Skip(path, SkipReason.TOO_LARGE, self.size_detail(path, size_bytes))
+
+    @property
+    def _smallest_limit(self) -> int:
+        return min(self.max_file_size_bytes, self.max_prose_bytes, self.max_document_bytes)
 
     def size_detail(self, path: str, size_bytes: int) -> str:
         """Size, limit and the setting that moves it, for people."""
