@@ -29,11 +29,13 @@ from gnomon.index.run import IndexOptions
 from gnomon.measure.evaluate import ndcg_at
 from gnomon.search import SearchOptions, search
 
-# Passages asked for: enough that ten files are among them.
+# Passages asked for: enough that ten files are among them; the arms give as many candidates as for five.
 PASSAGES = 40
+POOL_MULTIPLIER = 1
 
 RANK = "gnomon.search.rank"
 FUSE = "gnomon.search.fuse"
+ABOUT = "gnomon.search.about"
 # What is taken away: name -> (module, constant, value that switches it off).
 PARTS = {
     "definitions of the name": [(RANK, "DEFINES_QUERY", 0), (RANK, "DEFINES_MENTION", 0), (RANK, "SAME_SPELLING", 0)],
@@ -43,6 +45,7 @@ PARTS = {
     "folder names": [(RANK, "FOLDER_NAMED_LIKE", 0)],
     "roles": [(RANK, "ROLE_FACTOR", defaultdict(lambda: 1.0))],
     "other versions": [(RANK, "OTHER_VERSION", 1)],
+    "what documents are about": [(ABOUT, "DOCUMENT_SHARE", 0)],
     "kinds": [(RANK, "PROSE_AMONG_CODE", 1), (RANK, "CODE_WHERE_PROSE_IS_ASKED", 1)],
     "other passages of a file": [(RANK, "FILE_DECAY", 0)],
     "literals": [(RANK, "LITERAL", 0)],
@@ -75,7 +78,10 @@ def score(asked: Asked, arm: str) -> dict[str, float]:
     with_model, options = ARMS[arm]
     embedder = asked.embedder if with_model else None
     hits = search(
-        asked.question.row["text"], store=asked.store, embedder=embedder, options=replace(options, k=PASSAGES)
+        asked.question.row["text"],
+        store=asked.store,
+        embedder=embedder,
+        options=replace(options, k=PASSAGES, pool_multiplier=POOL_MULTIPLIER),
     ).hits
     files = list(dict.fromkeys(asked.tree.prefix + hit.path for hit in hits))
     grades = asked.question.grades

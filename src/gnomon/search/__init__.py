@@ -8,6 +8,7 @@ from typing import Final
 
 from gnomon.analyze import QueryWords, analyze_query
 from gnomon.embed.base import Embedder
+from gnomon.search.about import in_their_documents
 from gnomon.search.candidate import Candidate
 from gnomon.search.filters import Admission, admit
 from gnomon.search.fuse import fuse_convex
@@ -145,9 +146,13 @@ def order(
     fused = fuse_convex(query, evidence, is_foreign=found.is_foreign)
     for candidate in candidates:
         candidate.score = fused[candidate.stored.id]
-    if options.layer:
-        return rank_literals(query, rank(query, candidates), store)
-    return sorted(candidates, key=lambda c: (-c.score, c.stored.id))
+    if not options.layer:
+        return sorted(candidates, key=lambda c: (-c.score, c.stored.id))
+    if found.vector is not None and (leaning := in_their_documents(candidates, fused, found.vector, store)):
+        fused = fuse_convex(query, leaning, is_foreign=found.is_foreign)
+        for candidate in candidates:
+            candidate.rescore("what its document is about", fused[candidate.stored.id])
+    return rank_literals(query, rank(query, candidates), store)
 
 
 def _believed(candidate: Candidate, options: SearchOptions) -> bool:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from gnomon.store.base import StoredChunk
 from gnomon.values import Document
 
+# A change of the score below this is no reason for a place.
+_WORTH_TELLING = 0.005
+
 
 @dataclass(slots=True)
 class Evidence:
@@ -42,6 +45,12 @@ class Candidate:
     evidence: Evidence
     score: float = 0.0
     boosts: list[tuple[str, float]] = field(default_factory=list)
+
+    def rescore(self, name: str, score: float) -> None:
+        """Take another score, >= 0, and keep why as the factor between them."""
+        if self.score > 0 and abs(score / self.score - 1) >= _WORTH_TELLING:
+            self.boosts.append((name, score / self.score))
+        self.score = score
 
     def scale(self, name: str, factor: float) -> None:
         """Multiply the score and keep why."""

@@ -38,6 +38,7 @@ class Retrieved:
         vectors: Chunk ids of the vectors pool, best first.
         notices: One sentence each: why an arm is silent.
         is_foreign: The model was trained on English and the question is in another language.
+        vector: Of the question, None where it was not embedded.
     """
 
     evidence: dict[int, Evidence] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Retrieved:
     vectors: list[int] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     is_foreign: bool = False
+    vector: NDArray[np.float32] | None = None
 
 
 def retrieve(
@@ -55,7 +57,7 @@ def retrieve(
     pool = pool_size(options)
     found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
     asked = Aside(lambda: _by_words(query, store, selection, pool)) if options.hybrid and embedder else None
-    vector = _embed(query, embedder, found)
+    vector = found.vector = _embed(query, embedder, found)
     if vector is None:
         _add_words(found, asked.result() if asked else _by_words(query, store, selection, pool), pool)
         return found

@@ -63,7 +63,10 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
-    """A chunk with its id and document id in this store; ``chunk.text`` is "" where only the head was asked for."""
+    """A chunk with its id and document id in this store; ``chunk.text`` is "" where only the head was asked for.
+
+    Ids of one document's chunks follow each other as their ordinals do: ``id - chunk.ordinal`` is the same for all.
+    """
 
     id: int
     document_id: int
@@ -111,7 +114,7 @@ class FieldWeights:
 
     body: float = 1.0
     symbols: float = 3.0
-    headings: float = 2.0
+    headings: float = 4.0
     path: float = 2.0
 
 

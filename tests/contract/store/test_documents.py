@@ -261,3 +261,13 @@ def test_unequal_chunks_and_words_are_refused_without_a_trace(store: Store) -> N
         store.write([write("a.md", "new"), broken])
     assert store.generation == before
     assert found_texts(store, "old", "new") == ["old"]
+
+
+def test_ids_of_a_documents_chunks_follow_each_other(store: Store) -> None:
+    """Also after rewriting: what knows one chunk can ask for its neighbours."""
+    for _ in range(2):
+        store.write([write(f"{at}.md", *(f"{at} text {n}" for n in range(3))) for at in range(3)])
+    for each in store.documents():
+        chunks = store.document_chunks(each.id)
+        assert len(chunks) == 3
+        assert len({stored.id - stored.chunk.ordinal for stored in chunks}) == 1
