@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+
+from gnomon.store.base import FieldWeights
 
 # https://www.sqlite.org/fts5.html#the_bm25_function
 _K1, _B = 1.2, 0.75
 _LEAST_IDF = 1e-6
+
+
+def field_weights() -> dict[str, int]:
+    """Weight of each field of ``ChunkWords``, for backends that keep counts with the weights in them."""
+    return {field: round(weight) for field, weight in asdict(FieldWeights()).items()}
+
+
+def weights_mark() -> str:
+    """The weights as an index keeps them: one with others in its counts is refused."""
+    return "-".join(f"{weight:g}" for weight in asdict(FieldWeights()).values())
 
 
 def idf(chunks_with: int, chunks: int) -> float:

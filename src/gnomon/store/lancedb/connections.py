@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from gnomon.errors import GnomonError, MismatchError, StoreError
 from gnomon.store import SCHEMA_VERSION
 from gnomon.store.base import Fingerprint
+from gnomon.store.bm25 import weights_mark
 from gnomon.store.damage import DamagedRowError, damaged
 from gnomon.store.lancedb.database import Database, Table
 from gnomon.store.lancedb.head import Head
@@ -155,7 +156,7 @@ def refuse_other(place: Place, head: Head, fingerprint: Fingerprint) -> None:
     Raises:
         MismatchError: They differ; the text names each difference and the command that mends it.
     """
-    if head.fingerprint == marshal(fingerprint):
+    if head.fingerprint == marshal(fingerprint) and head.weights == weights_mark():
         return
     stored: dict[str, Any] = json.loads(head.fingerprint)
     if stored["schema"] > SCHEMA_VERSION:
@@ -163,7 +164,7 @@ def refuse_other(place: Place, head: Head, fingerprint: Fingerprint) -> None:
             f"{place.name} was written by a newer gnomon (schema {stored['schema']}, this one knows {SCHEMA_VERSION}): "
             "update gnomon, or rebuild the index: gnomon index --force"
         )
-    told = differences(head.stored_fingerprint, fingerprint)
+    told = differences(head.stored_fingerprint, fingerprint) or f"weights ({head.weights}, now {weights_mark()})"
     raise MismatchError(
         f"{place.name} was written with another {told}; rebuild the index: gnomon index --force",
         of_model=head.stored_fingerprint.model != fingerprint.model,

@@ -40,6 +40,7 @@ class Head:
         generation: See ``StoreStatus``.
         last_document: Highest id ever given.
         fingerprint: ``Fingerprint`` without extractor, as JSON.
+        weights: Of the fields, as they are in ``chunks.words``.
         versions: Table -> (its name in the database, version).
         folders: Hex of a folder's root -> files stored.
         meta: Small strings of the user.
@@ -51,6 +52,7 @@ class Head:
     generation: int
     last_document: int
     fingerprint: str
+    weights: str
     extractor: str
     versions: Mapping[str, tuple[str, int]]
     counts: Counts = field(default_factory=Counts)

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from gnomon.errors import BusyError, MismatchError, StoreError
 from gnomon.store.base import Fingerprint
+from gnomon.store.bm25 import weights_mark
 from gnomon.store.lancedb.connections import refuse_other, translated
 from gnomon.store.lancedb.database import together
 from gnomon.store.lancedb.head import Counts, Head
@@ -88,6 +89,7 @@ def _new(place: Place, fingerprint: Fingerprint) -> Head:
         generation=1,
         last_document=0,
         fingerprint=marshal(fingerprint),
+        weights=weights_mark(),
         extractor=fingerprint.extractor,
         versions=versions,
     )

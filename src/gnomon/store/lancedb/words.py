@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 
 from lancedb.query import BooleanQuery, FullTextOperator, FullTextQuery, MatchQuery, Occur
 
-from gnomon.store.base import FieldWeights, Selection
-from gnomon.store.bm25 import bm25, idf
+from gnomon.store.base import Selection
+from gnomon.store.bm25 import bm25, field_weights, idf
 from gnomon.store.lancedb.connections import Snapshot
 from gnomon.store.lancedb.selection import admitted
 from gnomon.store.lancedb.tables import among
@@ -38,10 +37,10 @@ def word_list(words: ChunkWords) -> tuple[list[str], int]:
     """Words of a chunk as they are indexed, each as often as its field weighs; and how many there are unweighted."""
     listed: list[str] = []
     length = 0
-    for field, weight in asdict(FieldWeights()).items():
+    for field, weight in field_weights().items():
         present = [spelled(word) for word in getattr(words, field) if word]
         length += len(present)
-        listed += present * round(weight)
+        listed += present * weight
     return listed, length
 
 

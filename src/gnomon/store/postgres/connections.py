@@ -16,6 +16,7 @@ from psycopg import errors
 from gnomon.errors import BusyError, MismatchError, StoreError
 from gnomon.store import SCHEMA_VERSION
 from gnomon.store.base import Fingerprint
+from gnomon.store.bm25 import weights_mark
 from gnomon.store.damage import DamagedRowError
 from gnomon.store.postgres.place import Place, learn_half
 from gnomon.store.postgres.schema import VERSION
@@ -27,9 +28,9 @@ Result = TypeVar("Result")
 _MAX_IDLE = 4
 # How long a writer tries to reach a server that went away, as when it is restarted.
 _PATIENCE_SECONDS = 30.0
-_COUNTS = (
+STATE_COLUMNS = (
     "generation, last_document, documents, skips, chunks, words, vectors, waiting, kept, commits, removed, peak,"
-    " peak_since, fingerprint, extractor"
+    " peak_since, fingerprint, weights, extractor"
 )
 
 
@@ -51,6 +52,7 @@ class State:
     peak: int
     peak_since: int
     fingerprint: str
+    weights: str
     extractor: str
 
     @property
@@ -180,9 +182,9 @@ class Connections:
         self._give_back(reader)
 
     def _checked(self, reader: Reader) -> State:
-        row = reader.execute(f"SELECT {_COUNTS} FROM {{s}}.state").fetchone()  # noqa: S608 - constants
+        row = reader.execute(f"SELECT {STATE_COLUMNS} FROM {{s}}.state").fetchone()  # noqa: S608 - constants
         state = read_state(row)
-        if state.fingerprint != self._expected:
+        if state.fingerprint != self._expected or state.weights != weights_mark():
             refuse_other(self.place, reader, state, self.fingerprint)
         return state
 
@@ -296,5 +298,8 @@ def refuse_other(place: Place, reader: Reader, state: State, fingerprint: Finger
             f"{place.name} was written by a newer gnomon (schema {stored['schema']}.{known}, this one knows "
             f"{SCHEMA_VERSION}.{VERSION}): update gnomon, or rebuild the index: gnomon index --force"
         )
-    if told := differences(state.stored_fingerprint, fingerprint):
+    told = differences(state.stored_fingerprint, fingerprint)
+    if not told and state.weights != weights_mark():
+        told = f"weights ({state.weights}, now {weights_mark()})"
+    if told:
         raise MismatchError(f"{place.name} was written with another {told}; rebuild the index: gnomon index --force")

@@ -10,7 +10,8 @@ from psycopg import errors
 
 from gnomon.errors import MismatchError
 from gnomon.store.base import Fingerprint
-from gnomon.store.postgres.connections import Reader, State, read_state, refuse_other, translated
+from gnomon.store.bm25 import weights_mark
+from gnomon.store.postgres.connections import STATE_COLUMNS, Reader, State, read_state, refuse_other, translated
 from gnomon.store.postgres.place import Place, learn_half
 from gnomon.store.postgres.schema import CONTENT, MIGRATIONS, VERSION
 from gnomon.store.schema import marshal
@@ -54,8 +55,7 @@ def _prepare(place: Place, reader: Reader, fingerprint: Fingerprint, *, replace:
         return
     state = _state(reader)
     try:
-        if state.fingerprint != marshal(fingerprint) or known > VERSION:
-            refuse_other(place, reader, state, fingerprint)
+        refuse_other(place, reader, state, fingerprint)
     except MismatchError:
         if not replace:
             raise
@@ -102,17 +102,15 @@ def _require_pgvector(connection: psycopg.Connection[Any]) -> None:
 
 def _first_state(reader: Reader, fingerprint: Fingerprint, *, generation: int, last_document: int) -> None:
     reader.execute(
-        "INSERT INTO {s}.state (generation, last_document, fingerprint, extractor) VALUES (%s, %s, %s, %s)",
-        (generation, last_document, marshal(fingerprint), fingerprint.extractor),
+        "INSERT INTO {s}.state (generation, last_document, fingerprint, weights, extractor)"
+        " VALUES (%s, %s, %s, %s, %s)",
+        (generation, last_document, marshal(fingerprint), weights_mark(), fingerprint.extractor),
     )
 
 
 def _state(reader: Reader) -> State:
     return read_state(
-        reader.execute(
-            "SELECT generation, last_document, documents, skips, chunks, words, vectors, waiting, kept, commits,"
-            " removed, peak, peak_since, fingerprint, extractor FROM {s}.state FOR UPDATE"
-        ).fetchone()
+        reader.execute(f"SELECT {STATE_COLUMNS} FROM {{s}}.state FOR UPDATE").fetchone()  # noqa: S608 - constants
     )
 
 

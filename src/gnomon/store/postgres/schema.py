@@ -26,6 +26,7 @@ CREATE TABLE {s}.state (
     peak bigint NOT NULL DEFAULT 0,     -- most vectors in use at once
     peak_since bigint NOT NULL DEFAULT 0,
     fingerprint text NOT NULL,
+    weights text NOT NULL,              -- of the fields, as they are in chunks.counts
     extractor text NOT NULL
 ) WITH (fillfactor = 50);
 

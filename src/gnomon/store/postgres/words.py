@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gnomon.store.base import FieldWeights, Selection
-from gnomon.store.bm25 import idf
+from gnomon.store.base import Selection
+from gnomon.store.bm25 import field_weights, idf
 from gnomon.store.postgres.connections import Reader
 from gnomon.store.terms import encode
 from gnomon.store.words import postings_budget, split
@@ -15,7 +15,6 @@ from gnomon.values import ChunkWords, WordQuery
 
 # Rows that rarer words should find before common ones are left out; as in the default store.
 _ENOUGH_ROWS = 200
-_WEIGHTS = FieldWeights()
 
 # In the order of ``gnomon.store.bm25``, so that the figures are the same to the last digit but one.
 _BEST = """
@@ -45,8 +44,7 @@ def word_counts(words: ChunkWords) -> tuple[dict[str, int], int]:
     """Words of a chunk with how often each occurs, by the weight of its fields; and how many there are unweighted."""
     counts: dict[str, int] = {}
     length = 0
-    for field in ("body", "symbols", "headings", "path"):
-        weight = round(getattr(_WEIGHTS, field))
+    for field, weight in field_weights().items():
         for word in getattr(words, field):
             if word:
                 token = encode(word)
