@@ -162,7 +162,9 @@ def _reads_as(sample: bytes, codec: str, width: int) -> bool:
     breaks = sum(char in _BREAKS for char in text)
     if len(text) >= _CHARS_PER_BREAK and breaks * _CHARS_PER_BREAK < len(text):
         return False
-    return any(ord(char) in _ASCII for char in text) and not any(_is_odd(char) for char in text)
+    # Three of four bytes leave no room for chance; pairs of bytes nearly always are some character.
+    sure = width == 4 and len(text) > 1
+    return (sure or any(ord(char) in _ASCII for char in text)) and not any(_is_odd(char) for char in text)
 
 
 def _is_odd(char: str) -> bool:

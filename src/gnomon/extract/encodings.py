@@ -31,8 +31,12 @@ _DECLARED = (
 _CONTROL = re.compile("[\x00-\x07\x0e-\x19\x1c-\x1f\x7f\ufffe\uffff]")
 _FOREIGN_BYTE = re.compile(rb"[\x80-\xff]")
 _CONTROL_SHARE = 0.02
+# Greek, Cyrillic, Hebrew, Arabic, Thai.
+_ALPHABET_PAGES = (0x03, 0x04, 0x05, 0x06, 0x0E)
+_FEWEST_PAIRS = 3
+_PAGE_SHARE = 0.7
 _UTF16_READABLE = re.compile(
-    "[\t\n\r -~\u00a0-\u024f\u0370-\u05ff\u0600-\u06ff\u0e00-\u0e7f\u2000-\u206f\u20ac"
+    "[\t\n\r -~\u00a0-\u024f\u0370-\u05ff\u0600-\u06ff\u0e00-\u0e7f\u200b-\u206f\u20ac"
     "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]"
 )
 # A decoder that maps bytes to bytes, or runs code, is not one of text.
@@ -67,7 +71,8 @@ def decode(content: bytes) -> Decoded:
         if content.startswith(bom):
             return _lenient(content[len(bom) :], encoding)
     nul = content.find(b"\0", 0, BINARY_SNIFF_BYTES) >= 0
-    if nul and (wide := _wide(content)):
+    # Other alphabets in UTF-16 without a blank or a line end have no NUL.
+    if wide := _wide(content) if nul else _alphabet_in_pairs(content):
         return wide
     if nul:
         raise DocumentError(SkipReason.BINARY_CONTENT, "a NUL byte in the first 4 KB")
@@ -125,6 +130,18 @@ def _wide(content: bytes) -> Decoded | None:
     best = max(shares, key=lambda encoding: shares[encoding])
     # Chance readings of binary data stay near 0.6.
     return _lenient(content, best) if shares[best] >= 0.95 else None
+
+
+def _alphabet_in_pairs(content: bytes) -> Decoded | None:
+    """UTF-16 without a mark and without NUL: nearly every second byte is the number of one alphabet."""
+    sample = content[: BINARY_SNIFF_BYTES // 2 * 2]
+    if len(content) % 2 or len(sample) < _FEWEST_PAIRS * 2:
+        return None
+    for encoding, first in (("utf-16-le", 1), ("utf-16-be", 0)):
+        high = sample[first::2]
+        if max(high.count(page) for page in _ALPHABET_PAGES) >= _PAGE_SHARE * len(high):
+            return _lenient(content, encoding) if _readable(sample, encoding) >= _PAGE_SHARE else None
+    return None
 
 
 def _readable(sample: bytes, encoding: str) -> float:

@@ -35,6 +35,84 @@ def test_legacy_encoding_is_guessed_right_and_the_guess_is_named(encoding: str) 
     assert decoded.warnings == (f"The encoding is a guess: {decoded.encoding}.",)
 
 
+_TEXTS = {
+    "japanese": (
+        "検索エンジン",
+        "検索エンジンの設計方針",
+        "# 設計\n\nインデックスは一つだけです。検索は速くなければなりません。",
+    ),
+    "korean": (
+        "검색 엔진",
+        "안녕하세요",
+        "검색 엔진 설계 방침 문서입니다.",
+        "# 설계\n\n색인은 하나뿐입니다. 빨라야 합니다.",
+    ),
+    "simplified": (
+        "搜索引擎",
+        "中文文件",
+        "这是一个关于搜索引擎设计的文件。",
+        "# 设计\n\n索引只有一个。搜索必须很快。",
+    ),
+    "traditional": ("搜尋引擎", "中文檔案", "這是一個關於搜尋引擎設計的文件。", "# 設計\n\n索引只有一個。"),
+    "russian": ("Привет мир", "поиск работает", "# Дизайн\n\nИндекс только один. Поиск должен быть быстрым."),
+    "ukrainian": ("Привіт, світе", "Це документ про пошук і його їжаків."),
+    "german": ("Größe", "für", "Prüfung", "# Prüfung\n\nDie Größe der Übersicht ändert sich."),
+    "french": ("é", "Café", "déjà vu", "L'élève a été reçu à l'école où il étudiait."),
+    "spanish": ("año", "El niño comió piña.", "¿Dónde está el baño? ¡Qué sorpresa!"),
+    "polish": ("Zażółć gęślą jaźń", "Wyszukiwarka indeksuje wszystkie pliki, żeby można je było znaleźć później."),
+    "czech": ("Příliš žluťoučký kůň úpěl ďábelské ódy", "Vyhledávač musí být rychlý."),
+    "greek": ("Αναζήτηση", "Αυτό είναι ένα έγγραφο για την αναζήτηση"),
+    "turkish": ("Türkçe ğüşıöç", "Arama motoru hızlı olmalıdır. Şimdi çalışıyor."),
+    "arabic": ("هذا مستند عن البحث",),
+    "thai": ("นี่คือเอกสารเกี่ยวกับการค้นหา",),
+}
+_CODECS = {
+    "japanese": "cp932 euc_jp iso2022_jp",
+    "korean": "euc_kr",
+    "simplified": "gb18030",
+    "traditional": "big5",
+    "russian": "cp1251 koi8_r cp866",
+    "ukrainian": "cp1251",
+    "german": "latin-1 cp1252 cp850",
+    "french": "latin-1",
+    "spanish": "latin-1",
+    "polish": "cp1250 iso8859_2",
+    "czech": "cp1250 iso8859_2",
+    "greek": "cp1253",
+    "turkish": "cp1254",
+    "arabic": "cp1256",
+    "thai": "cp874",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"), [(language, codec) for language, codecs in _CODECS.items() for codec in codecs.split()]
+)
+@pytest.mark.parametrize("before", ["", "# Notes about things\n\n"])
+def test_texts_of_every_length_are_guessed_right(language: str, encoding: str, before: str) -> None:
+    """From a word on, alone or among ASCII; and the guess is named."""
+    for text in _TEXTS[language]:
+        decoded = decode((before + text).encode(encoding))
+        assert decoded.text == before + text
+        assert decoded.warnings == (f"The encoding is a guess: {decoded.encoding}.",)
+
+
+@pytest.mark.parametrize("language", _TEXTS)
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_wide_texts_of_every_script_are_recognised(language: str, encoding: str) -> None:
+    """A line end is enough to know UTF-16 and UTF-32 by."""
+    for text in _TEXTS[language]:
+        line = f"{text}\nthe end\n"
+        assert decode(line.encode(encoding)).text == line
+
+
+@pytest.mark.parametrize("language", ["russian", "ukrainian", "greek", "arabic", "thai"])
+def test_wide_alphabets_need_no_line_end(language: str) -> None:
+    """Every second byte is the number of the alphabet."""
+    text = _TEXTS[language][0].replace(" ", "")
+    assert decode(text.encode("utf-16-le")).text == decode(text.encode("utf-16-be")).text == text
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_marked_text_loses_its_mark_only(encoding: str) -> None:
     """A BOM decides, is dropped, and is no guess."""
