@@ -1,14 +1,17 @@
 """Refusal on 80 short documents: 60 questions they answer, 60 they do not, half of those near the topic.
 
-Run: python benchmarks/refusal/run.py [--json]. It indexes the corpus with the default model in a temporary folder and
-asks through the product's own search. The confidence was fitted on other corpora; nothing here was used for it.
+Run: python benchmarks/refusal/run.py [--json] [--code]. It indexes the corpus with the default model in a temporary
+folder and asks through the product's own search. The confidence was fitted on other corpora; nothing here was used for
+it. ``--code`` asks the sources of two installed packages instead: 20 questions each that they answer, 20 they do not.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -53,8 +56,9 @@ class Score:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--code", action="store_true")
     args = parser.parse_args(arguments)
-    asked = list(ask_all())
+    asked = list(ask_code() if args.code else ask_documents())
     confidence = score(asked, SUGGESTED_MIN_CONFIDENCE, "confidence")
     best = best_within(asked, "confidence")
     cosine = best_within(asked, "cosine")
@@ -66,13 +70,33 @@ def main(arguments: Sequence[str]) -> int:
     return 0 if confidence.f1 >= F1_WANTED and confidence.loss <= MOST_LOSS else 1
 
 
-def ask_all() -> Iterator[Asked]:
-    questions = [json.loads(line) for line in (HERE / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+def ask_documents() -> Iterator[Asked]:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place, "corpus")
         for path, text in documents():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
+        yield from ask(folder, read_questions("questions.jsonl"))
+
+
+def ask_code() -> Iterator[Asked]:
+    questions = read_questions("code_questions.jsonl")
+    for package in dict.fromkeys(row["package"] for row in questions):
+        found = importlib.util.find_spec(package)
+        assert found
+        assert found.origin
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place, package)
+            shutil.copytree(Path(found.origin).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+            yield from ask(folder, [row for row in questions if row["package"] == package])
+
+
+def read_questions(name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
+
+
+def ask(folder: Path, questions: Sequence[dict[str, str]]) -> Iterator[Asked]:
+    with tempfile.TemporaryDirectory() as place:
         settings = Path(place, "config.json")
         settings.write_text(
             json.dumps({"defaultRoots": [str(folder)], "indexPath": str(Path(place, "index"))}), encoding="utf-8"
@@ -123,8 +147,8 @@ def best_within(asked: Sequence[Asked], evidence: str) -> Score:
 
 
 def print_table(asked: Sequence[Asked], confidence: Score, best: Score, cosine: Score) -> None:
-    found = sum(row.found for row in asked if row.is_answerable)
-    print(f"{len(asked)} questions; the answering document is among the first five hits of {found} of 60\n")
+    found = [row.found for row in asked if row.is_answerable]
+    print(f"{len(asked)} questions; the answering document is among the first five of {sum(found)} of {len(found)}\n")
     print(f"{'':44s}threshold    F1   loss  near refused  far refused")
     for name, row in (
         ("confidence, threshold fixed beforehand", confidence),

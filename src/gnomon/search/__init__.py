@@ -20,7 +20,7 @@ from gnomon.search.operators import keep_admitted
 from gnomon.search.options import Fusion, SearchOptions
 from gnomon.search.plain import order_plainly
 from gnomon.search.rank import rank, rank_literals
-from gnomon.search.refusal import believed, noise_floor, refusal_by_confidence, with_confidence
+from gnomon.search.refusal import believed, noise_floor, refusal_by_confidence, weakness, with_confidence
 from gnomon.search.retrieve import Retrieved, retrieve
 from gnomon.search.stand_in import find_stand_in, put_first
 from gnomon.store.base import Store
@@ -122,7 +122,7 @@ def _judge(
     kept = believed(judged, options.min_confidence)
     if judged and not kept and options.min_confidence is not None:
         return kept, _Doubt(refusal_by_confidence(judged, options.min_confidence))
-    return kept, _Doubt()
+    return kept, _Doubt(notices=weakness(kept) if options.ranking == "hybrid" else ())
 
 
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:

@@ -141,6 +141,15 @@ def believed(hits: Sequence[Hit], min_confidence: float | None) -> list[Hit]:
     return [replace(hit, rank=rank) for rank, hit in enumerate(kept, start=1)]
 
 
+def weakness(hits: Sequence[Hit]) -> tuple[str, ...]:
+    """What to say of hits that are returned though none is likely to answer; nothing where one cannot be judged."""
+    judged = [hit.confidence for hit in hits if hit.confidence is not None]
+    if not judged or len(judged) < len(hits) or max(judged) >= SUGGESTED_MIN_CONFIDENCE:
+        return ()
+    told = f"best confidence {max(judged):.2f}, and below {SUGGESTED_MIN_CONFIDENCE} hardly anything answers"
+    return (f"Probably not answered here: {told}",)
+
+
 def refusal_by_confidence(hits: Sequence[Hit], min_confidence: float) -> str:
     """Why nothing of these hits is returned: the best evidence and the threshold."""
     best = max((hit for hit in hits if hit.confidence is not None), key=lambda hit: hit.confidence or 0.0)

@@ -94,6 +94,18 @@ def test_hits_below_the_confidence_asked_for_are_refused(
     assert answer.refusal.endswith("in a.md:1)")
 
 
+@pytest.mark.parametrize(("query", "told"), [("keys zebra xylophone quartz", True), ("keys of gates", False)])
+def test_answer_of_weak_hits_says_so(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile, query: str, told: object
+) -> None:
+    """Hybrid search returns what is nearest; whoever reads it is told how little that may be."""
+    store.set_meta(META_KEY, _FAKE_CALIBRATION)
+    add("a.md", "how keys of gates are cut")
+    answer = search(query, store=store, embedder=embedder, options=SearchOptions())
+    assert [hit.path for hit in answer.hits] == ["a.md"]
+    assert any("Probably not answered here: best confidence 0." in notice for notice in answer.notices) is told
+
+
 def test_words_alone_are_not_judged(store: FakeStore, add: AddFile) -> None:
     """Without a vector there is no confidence and no refusal by it."""
     add("a.md", "rotate the key", vectors=False)
