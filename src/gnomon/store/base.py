@@ -114,7 +114,7 @@ class FieldWeights:
 
     body: float = 1.0
     symbols: float = 3.0
-    headings: float = 4.0
+    headings: float = 3.0
     path: float = 2.0
 
 
@@ -215,6 +215,10 @@ class Store(Protocol):
 
     def cosines(self, vector: NDArray[np.float32], chunk_ids: Sequence[int]) -> dict[int, float]:
         """Cosine of each of these chunks; those without a vector are absent."""
+        ...
+
+    def vectors_of(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        """Stored vectors of these texts, each of shape (dim,); texts without one are absent."""
         ...
 
     def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
