@@ -14,9 +14,9 @@ from gnomon.index.run import IndexOptions
 from gnomon.mcp.freshness import Freshness
 from gnomon.mcp.model import ModelState
 from gnomon.mcp.progress import Progress
-from gnomon.mcp.relevance import Relevance
 from gnomon.mcp.service import Service
 from gnomon.mcp.watch import catch_up, compare_when_asked
+from gnomon.watch.relevance import Relevance
 from tests.fakes.embedder import FakeEmbedder
 
 

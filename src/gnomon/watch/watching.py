@@ -1,0 +1,131 @@
+"""The watch itself: told by the system what changed, it waits for a quiet moment and hands the paths over."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from gnomon.corpus import Corpus
+from gnomon.values import Folder
+from gnomon.watch.relevance import Relevance
+from gnomon.watch.repository import wait_for_git
+
+log = logging.getLogger("gnomon.watch")
+
+_QUIET_MS = 200  # changes are taken up when none followed for so long
+_DEBOUNCE_MS = 2_000  # or when the first is so old
+_TICK_MS = 1_000  # how often the list of folders is looked at
+
+
+class Host(Protocol):
+    """Whoever keeps an index: says what to watch, and indexes."""
+
+    @property
+    def corpus(self) -> Corpus:
+        """By the settings as they are now."""
+        ...
+
+    def may_catch_up(self) -> bool:
+        """Whether comparing everything makes sense by now."""
+        ...
+
+    def catch_up(self) -> None:
+        """Compare the disk with the index and index what differs; raises nothing that the next change may mend."""
+        ...
+
+    def take_up(self, paths: Sequence[Path], folders: Sequence[Folder]) -> None:
+        """Index these changed paths, all of them in these folders; raises nothing that the next change may mend."""
+        ...
+
+    def lost(self) -> None:
+        """From now on nobody looks, until ``catch_up`` is called again."""
+        ...
+
+    def without_watch(self, folders: Sequence[Folder], stop: threading.Event) -> None:
+        """Keep these folders fresh in another way until they are others or ``stop`` is set."""
+        ...
+
+
+def watch(host: Host, stop: threading.Event) -> None:
+    """Keep the index of a host fresh until ``stop`` is set."""
+    while not stop.is_set():
+        folders = host.corpus.folders
+        try:
+            if folders:
+                _Watch(host, folders, stop).run()
+            else:
+                stop.wait(_TICK_MS / 1000)
+        except (OSError, RuntimeError) as e:
+            log.warning("folders cannot be watched (%s); the disk is compared now and then", e)
+            host.without_watch(folders, stop)
+        finally:
+            host.lost()
+
+
+class _Watch:
+    """One set of folders under watch."""
+
+    def __init__(self, host: Host, folders: Sequence[Folder], stop: threading.Event) -> None:
+        self._host = host
+        self._folders = folders
+        self._stop = stop
+        self._relevance = Relevance(host.corpus, folders)
+        self._places = self._identities()
+
+    def run(self) -> None:
+        """Until the host stops or the folders are others.
+
+        Raises:
+            OSError: The system cannot watch them.
+            RuntimeError: The same.
+        """
+        present = [folder for folder in self._folders if self._places[folder.root]]
+        if not present:
+            self._stop.wait(_TICK_MS / 1000)
+            return
+        import watchfiles
+
+        changes = watchfiles.watch(
+            *(folder.root for folder in present),
+            watch_filter=lambda _, path: self._relevance.at_a_glance(path),
+            debounce=_DEBOUNCE_MS,
+            step=_QUIET_MS,
+            rust_timeout=_TICK_MS,
+            yield_on_timeout=True,
+            stop_event=self._stop,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        )
+        caught_up = False
+        for batch in changes:
+            # A folder that went, or came back, is another one for the system, which tells nothing of it any more.
+            if self._host.corpus.folders != self._folders or self._identities() != self._places:
+                return
+            if not caught_up:  # from here on no change is missed, so now it is time to compare
+                caught_up = self._host.may_catch_up()
+                if caught_up:
+                    wait_for_git(present, self._stop.wait)
+                    self._host.catch_up()
+            elif batch:
+                self._take_up([path for _, path in batch])
+
+    def _take_up(self, changed: Sequence[str]) -> None:
+        touched = [f for f in self._folders if any(Path(path).is_relative_to(f.root) for path in changed)]
+        wait_for_git(touched, self._stop.wait)
+        paths = self._relevance.of_index(changed)
+        if paths:
+            self._host.take_up(paths, [f for f in touched if any(path.is_relative_to(f.root) for path in paths)])
+
+    def _identities(self) -> dict[Path, tuple[int, int] | None]:
+        return {folder.root: _identity(folder.root) for folder in self._folders}
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    try:
+        stat = root.stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
