@@ -92,10 +92,13 @@ class Tree:
 
     def _record_move(self, path: str, target: str, *, copy: bool) -> None:
         self.history[target] |= self.history[path]
+        place = self._clear(target)
+        if not (self.root / path).is_file():
+            return  # it was what stood in the way
         if copy:
-            shutil.copy2(self.root / path, self._clear(target))
+            shutil.copy2(self.root / path, place)
         else:
-            (self.root / path).rename(self._clear(target))
+            (self.root / path).rename(place)
 
     def _become_folder(self, path: str) -> None:
         """A file gives way to a folder of its name; or, if it lies in one, that folder to a file."""

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -23,7 +23,7 @@ from gnomon.store.base import (
     StoredDocument,
     StoreStatus,
 )
-from gnomon.store.connections import Connections
+from gnomon.store.connections import Connections, connect_reader, translated
 from gnomon.store.reading import DocumentMemory, FrequencyMemory, RowMemory, pending, read_manifest
 from gnomon.store.rows import FROM_DOCUMENTS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 # A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
 _LARGE_REMOVAL = 0.2
 
+# In the header of the file; 0 until the tables are made: https://www.sqlite.org/fileformat.html#the_database_header
+_APPLICATION_ID_AT = 68
+
 # Rows remembered within one generation: about 1 kB and 0.7 kB each.
 _MAX_DOCUMENTS = 10_000
 _MAX_HEADS = 20_000
@@ -55,6 +58,20 @@ def open_store(path: Path, *, fingerprint: Fingerprint, writable: bool, replace:
 
         prepare_writing(path, fingerprint, replace=replace)
     return SqliteStore(path, fingerprint, writable=writable)
+
+
+def has_index(path: Path) -> bool:
+    """See ``gnomon.store.has_index``; a run that was killed before it made the tables leaves none."""
+    try:
+        with path.open("rb") as file:
+            file.seek(_APPLICATION_ID_AT)
+            application = file.read(4)
+    except FileNotFoundError:
+        return False
+    if any(application):
+        return True  # whether it is ours is told when it is opened
+    with translated(path), closing(connect_reader(path)) as connection:
+        return connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is not None
 
 
 class SqliteStore:
@@ -220,6 +237,10 @@ class SqliteStore:
     def cosines(self, vector: NDArray[np.float32], chunk_ids: Sequence[int]) -> dict[int, float]:
         """See ``Store``."""
         return self._vector_search().cosines(vector, chunk_ids)
+
+    def vectors_of(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        """See ``Store``."""
+        return self._vector_search().stored(keys)
 
     def _vector_search(self) -> VectorSearch:
         with self._lock:

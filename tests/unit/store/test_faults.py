@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gnomon.errors import BusyError, MismatchError, StoreError
-from gnomon.store import connections, open_store
+from gnomon.store import connections, has_index, open_store
 from gnomon.store.base import Fingerprint, Store
 from gnomon.store.sqlite import SqliteStore
 from tests.contract.store.builders import (
@@ -259,6 +259,18 @@ def test_folder_without_shared_memory_is_said(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(sqlite3, "connect", connect)
     with pytest.raises(StoreError, match=r"network folder.*GNOMON_INDEX_DIR"):
         open_index(tmp_path / "index.db")
+
+
+def test_file_without_tables_is_no_index(tmp_path: Path) -> None:
+    """A run that was killed before it made them left an empty file, or one with a header only."""
+    path = tmp_path / "index.db"
+    assert not has_index("sqlite", path)
+    path.touch()
+    assert not has_index("sqlite", path)
+    connections.connect_writer(path).close()
+    assert not has_index("sqlite", path)
+    open_index(path).close()
+    assert has_index("sqlite", path)
 
 
 def test_index_is_private(path: Path) -> None:
