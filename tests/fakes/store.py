@@ -162,6 +162,10 @@ class FakeStore:
                 found[chunk] = float(stored @ vector)
         return found
 
+    def vectors_of(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        """See ``Store.vectors_of``."""
+        return {key: self._vectors[key].astype("float16") for key in keys if key in self._vectors}
+
     def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
         """See ``Store.chunks``."""
         return [self._stored(chunk, with_text=with_text) for chunk in chunk_ids if chunk in self._rows]

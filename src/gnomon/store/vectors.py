@@ -118,6 +118,16 @@ class VectorSearch:
                 halves = _halves(reader, vectors, self._dim)
         return dict(zip(chunks.tolist(), _cosines(halves, query).tolist(), strict=True))
 
+    def stored(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        """Vectors kept under these keys; one that does not match its checksum counts as absent."""
+        found: dict[bytes, NDArray[np.float16]] = {}
+        with self._connections.reading() as reader:
+            for key in keys:
+                row = reader.connection.execute("SELECT crc, half FROM vectors WHERE key = ?", (key,)).fetchone()
+                if row is not None and zlib.crc32(row[1]) == row[0] and len(row[1]) == 2 * self._dim:
+                    found[key] = np.frombuffer(row[1], "<f2")
+        return found
+
     def _scan(self, reader: Reader, codes: NDArray[np.int8], selection: Selection) -> _Scored:
         admitted = _admission(selection)
         if self._identity != reader.identity:

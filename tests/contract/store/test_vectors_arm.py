@@ -205,3 +205,16 @@ def test_forgetting_a_folder_keeps_shared_vectors(store: Store) -> None:
     store.forget_folder("/w/one")
     assert nearest_texts(store, "shared") == ["shared"]
     assert store.status().vectors_cached == 0
+
+
+def test_vectors_are_read_back_by_text(store: Store) -> None:
+    """In use or only kept, as float16; texts without one are absent."""
+    store.write([write("a.md", "used", "gone", "used"), write("b.md", "waiting")])
+    keys = {text: text_key(text) for text in ("used", "gone", "waiting", "unknown")}
+    store.put_vectors([keys["used"], keys["gone"]], np.stack([vector("used"), vector("gone")]))
+    store.write([write("a.md", "used")])
+    found = store.vectors_of(list(keys.values()))
+    assert found.keys() == {keys["used"], keys["gone"]}
+    for text in ("used", "gone"):
+        assert found[keys[text]].tolist() == vector(text).astype(np.float16).tolist()
+    assert store.vectors_of([]) == {}

@@ -188,6 +188,12 @@ class LanceStore:
         query = unit(vector, self._fingerprint.dim)
         return self._connections.read(lambda snapshot: cosines_of(snapshot, query, chunk_ids))
 
+    def vectors_of(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        """See ``Store``."""
+        from gnomon.store.lancedb.vectors import stored_vectors
+
+        return self._connections.read(lambda snapshot: stored_vectors(snapshot, keys))
+
     def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
         """See ``Store``; every text is compared with its checksum."""
         wanted = [int(number) for number in chunk_ids]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 # Runs of ids this long become a range; shorter ones are listed.
 _MIN_RUN = 4
+# Ids, keys or places in one condition: a longer one costs more to read than two statements.
+_PER_CONDITION = 2_000
+
+Item = TypeVar("Item")
 
 
 def schemas(dim: int) -> dict[str, pa.Schema]:
@@ -112,6 +116,13 @@ def place_key(folder: str, path: str) -> str:
         UnicodeEncodeError: It holds surrogates that no file name decodes to.
     """
     return hashlib.blake2b(os.fsencode(folder) + b"\0" + os.fsencode(path), digest_size=16).hexdigest()
+
+
+def in_parts(items: Collection[Item]) -> Iterator[list[Item]]:
+    """Not more at a time than fit into one condition."""
+    listed = list(items)
+    for start in range(0, len(listed), _PER_CONDITION):
+        yield listed[start : start + _PER_CONDITION]
 
 
 def among_ids(column: str, ids: Iterable[int]) -> str:

@@ -11,7 +11,7 @@ from gnomon.store.base import Selection
 from gnomon.store.cosines import exact_cosines
 from gnomon.store.lancedb.connections import Snapshot
 from gnomon.store.lancedb.selection import admitted
-from gnomon.store.lancedb.tables import among_ids, halves_of
+from gnomon.store.lancedb.tables import among, among_ids, halves_of, in_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,3 +63,13 @@ def cosines_of(snapshot: Snapshot, query: NDArray[np.float32], chunk_ids: Sequen
     if not rows.num_rows:
         return {}
     return dict(zip(rows["id"].to_pylist(), exact_cosines(query, halves_of(rows)).tolist(), strict=True))
+
+
+def stored_vectors(snapshot: Snapshot, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+    """Vectors kept under these keys; those without one are absent."""
+    found: dict[bytes, NDArray[np.float16]] = {}
+    for name in ("vectors", "kept"):
+        for some in in_parts(keys):
+            rows = snapshot.table(name).rows(among("key", [key.hex() for key in some]), ["key", "vector"])
+            found |= zip(map(bytes.fromhex, rows["key"].to_pylist()), halves_of(rows), strict=True)
+    return found

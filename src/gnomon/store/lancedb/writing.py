@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from gnomon.store.base import DocumentWrite, Fingerprint, SkipWrite, text_key
 from gnomon.store.lancedb.head import Head
-from gnomon.store.lancedb.tables import among, among_ids, halves_of, place_key, schemas
+from gnomon.store.lancedb.tables import among, among_ids, halves_of, in_parts, place_key, schemas
 from gnomon.store.lancedb.tidying import with_peak
 from gnomon.store.lancedb.transaction import Transaction
 from gnomon.store.lancedb.words import word_list
@@ -23,9 +23,6 @@ from gnomon.values import Document
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-# Ids, keys or places in one condition: a longer one costs more to read than two statements.
-_PER_CONDITION = 2_000
 
 _FILE_COLUMNS = (
     "id",
@@ -44,15 +41,6 @@ _FILE_COLUMNS = (
     "reason",
     "detail",
 )
-
-Item = TypeVar("Item")
-
-
-def in_parts(items: Collection[Item]) -> Iterator[list[Item]]:
-    """Not more at a time than fit into one condition."""
-    listed = list(items)
-    for start in range(0, len(listed), _PER_CONDITION):
-        yield listed[start : start + _PER_CONDITION]
 
 
 def check_pairs(writes: Sequence[DocumentWrite | SkipWrite]) -> None:

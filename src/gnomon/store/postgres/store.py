@@ -179,6 +179,12 @@ class PostgresStore:
         query = unit(vector, self._fingerprint.dim)
         return self._connections.read(lambda reader: cosines_of(reader, query, chunk_ids))
 
+    def vectors_of(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        """See ``Store``."""
+        from gnomon.store.postgres.vectors import stored_vectors
+
+        return self._connections.read(lambda reader: stored_vectors(reader, keys))
+
     def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
         """See ``Store``; every text is compared with its checksum."""
         wanted = [int(number) for number in chunk_ids]

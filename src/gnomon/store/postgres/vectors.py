@@ -73,3 +73,17 @@ def cosines_of(reader: Reader, query: NDArray[np.float32], chunk_ids: Sequence[i
 def written(vector: NDArray[np.float32]) -> str:
     """A vector as pgvector reads it, every digit of it."""
     return "[" + ",".join(f"{number:.9g}" for number in vector.tolist()) + "]"
+
+
+def stored_vectors(reader: Reader, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+    """Vectors kept under these keys; those without one are absent."""
+    import numpy as np
+
+    rows = reader.execute(
+        "SELECT DISTINCT ON (key) key, half FROM (SELECT key, half FROM {s}.vectors WHERE key = ANY(%(keys)s)"
+        " UNION ALL SELECT key, half FROM {s}.kept WHERE key = ANY(%(keys)s)) AS stored",
+        {"keys": list(keys)},
+        binary=True,
+    )
+    # As pgvector sends it: dimension and a zero, two bytes each, then the numbers.
+    return {bytes(key): np.frombuffer(half, ">f2", offset=4).astype(np.float16) for key, half in rows}
