@@ -15,7 +15,7 @@ import mcp_types as types
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from tests.e2e.conftest import Program
+from tests.e2e.conftest import Program, many_notes
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -126,6 +126,33 @@ def test_every_tool_answers(with_client: Callable[[ModeBody], None]) -> None:
         assert state["documents"] == len(_FILES)
 
     with_client(body)
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_index_of_an_official_client_has_progress_and_can_be_cancelled(gnomon: Program, mode: str) -> None:
+    """The numbers only grow; what was stored before the cancellation is found, and the next run does the rest."""
+    many_notes(gnomon, 900)
+    told: list[float] = []
+
+    async def main() -> None:
+        async with _connected(gnomon, mode) as client:
+            with anyio.CancelScope() as run:
+
+                async def on_progress(progress: float, _total: float | None, message: str | None) -> None:
+                    told.append(progress)
+                    if message and "passages have" in message and len(told) > 1:
+                        run.cancel()
+
+                await client.call_tool("index", {}, progress_callback=on_progress)
+            assert run.cancelled_caught
+            found, _ = await _call(client, "search", query="zebra0007")
+            assert found["hits"][0]["filePath"].endswith("n0007.md")
+            report, _ = await _call(client, "index")
+            assert report["chunksPending"] == 0
+
+    anyio.run(main)
+    assert len(told) > 1
+    assert told == sorted(set(told))
 
 
 def test_failures_are_errors_that_name_the_way_out(with_client: Callable[[ModeBody], None]) -> None:

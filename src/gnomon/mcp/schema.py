@@ -30,6 +30,8 @@ _FILTERS = {
     "since": _with(
         _STRING, "Only documents of this date (YYYY-MM-DD) or later: the date they name, else that of the file."
     ),
+    "asOf": _with(_STRING, "Search what was valid on this day (YYYY-MM-DD)."),
+    "minConfidence": _with(_NUMBER, "Refuse hits of less confidence than this.", minimum=0, maximum=1),
     "searchAll": _with(_BOOLEAN, "Superseded and archived documents too; they come marked."),
     "maxTokens": _with(_INTEGER, "Keep the text of the answer below about this many tokens.", minimum=50),
 }

@@ -183,6 +183,8 @@ def _options(call: Call, ranking: str) -> SearchOptions:
         languages=arguments.get("languages", ()),
         kinds=arguments.get("kinds", ()),
         since=arguments.get("since", ""),
+        as_of=arguments.get("asOf", ""),
         search_all=arguments.get("searchAll", False),
+        min_confidence=arguments.get("minConfidence"),
     )
     return options_for(call.service.corpus, asked)

@@ -75,6 +75,21 @@ def test_filters_reach_the_search(run: RunTool) -> None:
         run("search", query="token", since="yesterday")
 
 
+def test_agent_may_ask_for_a_day_and_for_confidence(run: RunTool) -> None:
+    """As on the command line: what was valid then, and nothing that is not believed."""
+    found = run("search", query="tokens live a day", searchAll=True)[0]["hits"]
+    assert any(hit["filePath"].endswith("old.md") for hit in found)
+    found = run("search", query="tokens live a day", asOf="2026-03-02")[0]["hits"]
+    assert not any(hit["filePath"].endswith("old.md") for hit in found)
+    fields, _ = run("search", query="token quasar", minConfidence=1)
+    assert fields["hits"] == []
+    assert fields["refusal"].startswith("No relevant results (best confidence 0.")
+    with pytest.raises(UsageError, match="as-of must be a date"):
+        run("search", query="token", asOf="yesterday")
+    with pytest.raises(UsageError, match="minConfidence must be from 0 to 1"):
+        run("search", query="token", minConfidence=2)
+
+
 def test_max_tokens_leaves_out_and_says_so(run: RunTool) -> None:
     """Fewer passages, and how many are missing."""
     whole, _ = run("search", query="token key descaling", k=10)
