@@ -138,7 +138,7 @@ def test_index_of_an_official_client_has_progress_and_can_be_cancelled(gnomon: P
         async with _connected(gnomon, mode) as client:
             with anyio.CancelScope() as run:
 
-                async def on_progress(progress: float, _total: float | None, message: str | None) -> None:
+                async def on_progress(progress: float, total: float | None, message: str | None) -> None:
                     told.append(progress)
                     if message and "passages have" in message and len(told) > 1:
                         run.cancel()
