@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.refusal.run import HERE, documents
 from gnomon.config import load_config
 from gnomon.corpus import Corpus
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from benchmarks.refusal.run import HERE, documents
 
 Documents = list[tuple[str, str]]  # (path, text)
 Rewrite = Callable[[Documents], tuple[Documents, dict[str, str]]]  # new documents, and the new path of each old one
