@@ -46,6 +46,7 @@ PARTS = {
     "roles": [(RANK, "ROLE_FACTOR", defaultdict(lambda: 1.0))],
     "other versions": [(RANK, "OTHER_VERSION", 1)],
     "what documents are about": [(ABOUT, "DOCUMENT_SHARE", 0)],
+    "other folders": [(RANK, "OTHER_FOLDER", 1)],
     "kinds": [(RANK, "PROSE_AMONG_CODE", 1), (RANK, "CODE_WHERE_PROSE_IS_ASKED", 1)],
     "other passages of a file": [(RANK, "FILE_DECAY", 0)],
     "literals": [(RANK, "LITERAL", 0)],

@@ -79,6 +79,10 @@ class Terms(dict[str, bool]):
             return 0
         return sum(map(self.__getitem__, name.stems))
 
+    def hold(self, name: Stems) -> bool:
+        """Whether all of a name's stems are words as they stand: "class" does not ask for the folder ``classic``."""
+        return bool(name.stems) and name.stems <= self._exact
+
 
 def last_part(name: str) -> str:
     """A name without its qualifiers: ``Session::refresh`` -> ``refresh``."""
@@ -105,7 +109,7 @@ def lower_names(symbols: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(maxsize=_REMEMBERED)
 def symbol_stems(symbols: tuple[str, ...]) -> tuple[Stems, ...]:
     """Stems of each symbol without its qualifiers."""
-    return tuple([_name_stems(last_part(symbol)) for symbol in symbols])
+    return tuple([name_stems(last_part(symbol)) for symbol in symbols])
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -115,7 +119,7 @@ def file_stems(path: str) -> Stems:
     name = file.split(".", 1)[0] or file
     if name in _NAMELESS and folder:
         name = folder.rpartition("/")[2]
-    return _name_stems(name)
+    return name_stems(name)
 
 
 def folder_stems(path: str) -> Stems:
@@ -125,11 +129,12 @@ def folder_stems(path: str) -> Stems:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _stems_of_folders(folders: str) -> Stems:
-    return Stems.of([each for folder in folders.split("/") for each in _name_stems(folder).stems])
+    return Stems.of([each for folder in folders.split("/") for each in name_stems(folder).stems])
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _name_stems(name: str) -> Stems:
+def name_stems(name: str) -> Stems:
+    """Stems of the parts of a name that has no qualifiers."""
     return Stems.of(map(_stem, parts(name)))
 
 

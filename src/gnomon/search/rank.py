@@ -20,14 +20,15 @@ from gnomon.search.names import (
     folder_stems,
     last_part,
     lower_names,
+    name_stems,
     symbol_stems,
 )
-from gnomon.search.roles import ASKED_BY, Role, other_versions, roles_of
+from gnomon.search.roles import ASKED_BY, Role, other_folders, other_versions, roles_of
 from gnomon.store.base import Store
 
 # A definition of the very name asked for: as the whole question, or among other words; more in the same spelling.
 DEFINES_QUERY: Final = 2.0
-DEFINES_MENTION: Final = 0.6
+DEFINES_MENTION: Final = 0.3
 SAME_SPELLING: Final = 0.5
 # A definition whose name is made of the question's words ("refresh token" -> refreshToken).
 NAMED_LIKE: Final = 0.25
@@ -44,7 +45,9 @@ ROLE_FACTOR: Final[dict[Role, float]] = {
     "declarations": 0.8,
     "package file": 0.6,
 }
-OTHER_VERSION: Final = 0.5
+OTHER_VERSION: Final = 0.35
+# A file whose namesake is in a folder that is asked for: "classic schemas" is not about mini/schemas.ts.
+OTHER_FOLDER: Final = 0.7
 # Prose and data among code, unless the question prefers them; code where it prefers prose.
 PROSE_AMONG_CODE: Final = 0.6
 CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
@@ -83,6 +86,7 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
             for name, factor in factors:
                 candidate.scale(name, factor)
     _lower_other_versions(query, candidates)
+    _lower_other_folders(candidates, terms)
     _weigh_kinds(query, candidates)
     for passages in by_file.values():
         _add_other_passages(passages)
@@ -161,6 +165,16 @@ def _lower_other_versions(query: QueryWords, candidates: Sequence[Candidate]) ->
     for candidate in candidates if others else ():
         if candidate.document.path in others:
             candidate.scale("other version", OTHER_VERSION)
+
+
+def _lower_other_folders(candidates: Sequence[Candidate], terms: Terms) -> None:
+    code = [candidate for candidate in candidates if candidate.document.kind == "code"]
+    others = other_folders(
+        {candidate.document.path for candidate in code}, lambda folder: terms.hold(name_stems(folder))
+    )
+    for candidate in code if others else ():
+        if candidate.document.path in others:
+            candidate.scale("other folder", OTHER_FOLDER)
 
 
 def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate]) -> None:

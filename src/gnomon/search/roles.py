@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -102,6 +102,30 @@ def other_versions(paths: Collection[str], asked: Collection[str] = ()) -> froze
             is_other = version < max(beside) or (version <= 1 and match["before"] + match["after"] in paths)
         if is_other:
             others.add(path)
+    return frozenset(others)
+
+
+def other_folders(paths: Collection[str], is_asked: Callable[[str], bool]) -> frozenset[str]:
+    """Paths of files that have a namesake in a folder that is asked for, where theirs is not.
+
+    Args:
+        paths: Relative paths.
+        is_asked: Whether the name of one folder is.
+
+    >>> sorted(other_folders(["core/a.ts", "mini/a.ts", "core/b.ts"], lambda folder: folder == "mini"))
+    ['core/a.ts']
+    """
+    namesakes: dict[str, list[str]] = {}
+    for path in paths:
+        namesakes.setdefault(path.rpartition("/")[2], []).append(path)
+    others: set[str] = set()
+    for alike in namesakes.values():
+        if len(alike) > 1:
+            folders = {path: frozenset(path.split("/")[:-1]) for path in alike}
+            shared = frozenset.intersection(*folders.values())
+            meant = {path for path in alike if any(map(is_asked, folders[path] - shared))}
+            if meant:
+                others |= folders.keys() - meant
     return frozenset(others)
 
 

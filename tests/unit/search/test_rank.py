@@ -43,6 +43,7 @@ def _first(query: str, *candidates: Candidate) -> str:
         ("middleware order", _candidate("middleware/z.py"), _candidate("0/z.py")),
         ("session refresh", _candidate("src/a.py"), _candidate("0/tests/a.py")),
         ("union schema", _candidate("lib/v4/a.ts"), _candidate("lib/v3/a.ts")),
+        ("zlib inflate window", _candidate("src/zlib/inflate.c"), _candidate("src/brotli/inflate.c")),
         ("where do sessions end", _candidate("src/a.py"), _candidate("0.md", kind="prose")),
         ("how to configure sessions", _candidate("a.md", kind="prose"), _candidate("0.py")),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.search.roles import other_versions, roles_of
+from gnomon.search.roles import other_folders, other_versions, roles_of
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,17 @@ def test_a_version_that_is_asked_for_is_the_one_meant() -> None:
     paths = {"lib/v3/a.ts", "lib/v4/a.ts", "x/v1/a.ts", "x/v2/a.ts"}
     assert other_versions(paths, ["v3"]) == {"lib/v4/a.ts", "x/v1/a.ts"}
     assert other_versions(paths, ["v9"]) == other_versions(paths)
+
+
+@pytest.mark.parametrize(
+    ("paths", "others"),
+    [
+        ({"core/a.ts", "mini/a.ts", "core/b.ts"}, {"core/a.ts"}),
+        ({"mini/core/a.ts", "mini/a.ts"}, set()),
+        ({"core/a.ts", "full/a.ts"}, set()),
+        ({"mini/a.ts", "x/mini/a.ts", "a.ts"}, {"a.ts"}),
+    ],
+)
+def test_namesakes_stand_back_where_another_folder_is_asked_for(paths: set[str], others: set[str]) -> None:
+    """Only folders in which the paths differ can tell them apart."""
+    assert other_folders(paths, {"mini"}.__contains__) == others
