@@ -4,7 +4,7 @@
 
 ``--data`` holds SET/corpus as files, ``--judgements`` SET/queries.jsonl and SET/qrels.tsv. Passages are collapsed to
 files. Prints nDCG@10 by set, category and language, for each arm; ``--ablate`` what each part of the ranking is worth;
-``--write`` keeps it all in benchmarks/results/quality-COMMIT.json.
+``--write`` keeps it all in benchmarks/results/quality-COMMIT[-MODEL].json.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import json
 import statistics
 import subprocess
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -162,6 +162,12 @@ def short(means: dict[str, float]) -> str:
     return "  ".join(f"{k} {v:.4f}" for k, v in means.items() if "language=" not in k and "repo=" not in k)
 
 
+def head() -> str:
+    """The commit at hand; asked before the run, during which there may be another."""
+    asked = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, encoding="utf-8", check=True)
+    return asked.stdout.strip()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -175,8 +181,11 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     arguments.indexes = arguments.indexes or arguments.data / "cache" / "quality"
+    commit = head()
     all_asked = list(gather(arguments))
-    result: dict = {"arms": {}, "without": {}}
+    counts = Counter(asked.tree.set_name for asked in all_asked)
+    result: dict = {"commit": commit, "model": all_asked[0].embedder.spec.id, "questions": dict(counts)}
+    result |= {"arms": {}, "without": {}}
     for arm in ARMS:
         result["arms"][arm] = run(all_asked, arm)
         print(f"{arm:18s} {short(result['arms'][arm])}", flush=True)
@@ -188,10 +197,8 @@ def main() -> None:
             result["without"][part] = run(all_asked, "both + ranking")
         print(f"without {part:26s} {short(result['without'][part])}", flush=True)
     if arguments.write:
-        commit = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], capture_output=True, encoding="utf-8", check=True
-        )
-        path = Path(__file__).parents[1] / "results" / f"quality-{commit.stdout.strip()}.json"
+        name = "-".join(part for part in ("quality", commit, arguments.model) if part)
+        path = Path(__file__).parents[1] / "results" / f"{name}.json"
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         print(path)
