@@ -65,7 +65,7 @@ class Service:
 
             self._spawn("watch", lambda: watch(self, self._stop))
 
-    def stop(self, *, seconds: float = 1.0) -> None:
+    def stop(self, *, seconds: float = 0.2) -> None:
         """Ask every thread to end and wait a moment; a running index ends after its batch or with the process."""
         self._stop.set()
         self.asked.set()

@@ -17,7 +17,7 @@ def tell(hit: Hit, document_id: int, lives: LifeGraph) -> Hit:
 
 
 def put_after_successors(ranked: Sequence[Candidate], lives: LifeGraph) -> list[Candidate]:
-    """Candidates in their order, but no passage of a superseded document before the best one of its successor.
+    """Candidates in their order, but no passage of a superseded document before the best one of each successor.
 
     A superseded document none of whose successors is a candidate keeps its place.
     """
@@ -27,7 +27,7 @@ def put_after_successors(ranked: Sequence[Candidate], lives: LifeGraph) -> list[
     places: list[tuple[int, int, int]] = []
     for index, candidate in enumerate(ranked):
         successors = lives.fate(candidate.stored.document_id).successors
-        after = min((first[each] for each in successors if each in first), default=-1)
+        after = max((first[each] for each in successors if each in first), default=-1)
         places.append((after, 1, index) if after > index else (index, 0, index))
     ordered = sorted(range(len(ranked)), key=places.__getitem__)
     for place, index in enumerate(ordered):

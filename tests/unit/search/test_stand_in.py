@@ -122,3 +122,15 @@ def test_superseded_document_never_stands_above_its_successor(
     add("adr/2.md", "how do people sign in with passkeys today")
     answer = ask(store, embedder, ranking, Filters(search_all=True))
     assert [hit.path for hit in answer.hits] == ["adr/2.md", "adr/1.md"]
+
+
+@pytest.mark.parametrize("ranking", ["hybrid", "grounded"])
+def test_superseded_document_never_stands_above_any_of_several_successors(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile, ranking: Ranking
+) -> None:
+    """What took its place took it together."""
+    add("adr/1.md", "how do people sign in", status=Status.SUPERSEDED, successors=("2.md", "3.md"))
+    add("adr/2.md", "how do people sign in with passkeys today")
+    add("adr/3.md", "how do people sign in from machines again")
+    answer = ask(store, embedder, ranking, Filters(search_all=True))
+    assert [hit.path for hit in answer.hits] == ["adr/2.md", "adr/3.md", "adr/1.md"]
