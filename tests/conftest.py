@@ -15,3 +15,9 @@ def shared_eval() -> Path:
     if not _SHARED_EVAL.is_dir():
         pytest.skip(f"evaluation data is not present at {_SHARED_EVAL}")
     return _SHARED_EVAL
+
+
+@pytest.fixture(autouse=True)
+def _own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test writes to the user's own places, nor finds there what another test left."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))

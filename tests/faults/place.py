@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.config import load_config
-from gnomon.corpus import INDEX_FILE, Corpus
+from gnomon.corpus import Corpus
+from gnomon.corpus.places import INDEX_FILE
 from gnomon.store.base import Selection, Store
 from gnomon.values import WordQuery
 from tests.fakes.embedder import FAKE_SPEC, FakeEmbedder
@@ -88,7 +89,8 @@ class Place:
     def start(self, *arguments: str, index: str = "index", output: str = "output") -> BaseProcess:
         """Start the program in a process of its own."""
         settings = str(self.settings(index))
-        return process.start(*arguments, "--config", settings, output=self.home / output)
+        data_home = self.home / f"data-{index}"  # so that a fresh index takes nothing from the one under test
+        return process.start(*arguments, "--config", settings, output=self.home / output, data_home=data_home)
 
     def run(self, *arguments: str, index: str = "index", code: int | None = 0) -> str:
         """What the program prints; checks its exit code (None: any)."""

@@ -35,21 +35,25 @@ _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload([__name__])
 
 
-def _main(arguments: list[str], output: str) -> None:
+def _main(arguments: list[str], output: str, data_home: str) -> None:
+    os.environ["XDG_DATA_HOME"] = data_home
     handle = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     os.dup2(handle, 1)
     os.dup2(handle, 2)
     raise SystemExit(run_command_line(arguments, program="gnomon"))
 
 
-def start(*arguments: str, output: Path) -> BaseProcess:
+def start(*arguments: str, output: Path, data_home: Path) -> BaseProcess:
     """Start the program; the caller ends it.
 
     Args:
         *arguments: As typed.
         output: File that gets standard output and error.
+        data_home: The program's own place for data.
     """
-    process: BaseProcess = _FORKS.Process(target=_main, args=(list(arguments), str(output)), daemon=True)
+    process: BaseProcess = _FORKS.Process(
+        target=_main, args=(list(arguments), str(output), str(data_home)), daemon=True
+    )
     process.start()
     return process
 

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("doctor", "what documents say of their own life, and what is wrong with it"),
     "calibrate": ("calibrate", "measure the noise of this corpus and suggest thresholds"),
     "evaluate": ("evaluate", "score the search on your own questions"),
+    "bundle": ("bundle", "hand the vectors of an index to others, so that a team embeds once"),
     "watch": ("watch", "keep the index fresh while files change"),
     "optimize": ("optimize", "tidy the index and give back space"),
     "migrate": ("migrate", "move the index to another kind of store, without embedding again"),

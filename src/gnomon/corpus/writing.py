@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.measuring import calibration_line, unverified_line
+from gnomon.corpus.siblings import Siblings, list_index
 from gnomon.errors import BusyError, FolderError, MismatchError, StoreError
 from gnomon.index.activity import Recorder, read_activity, recording
 from gnomon.index.events import Listener, Waiting, ignore
 from gnomon.index.lock import writer_lock
+from gnomon.index.reuse import ReusingEmbedder
 from gnomon.index.run import IndexOptions, Run
 from gnomon.values import Folder, IndexReport
 
@@ -73,11 +75,24 @@ def _tell_of_waiting(index_dir: Path, listener: Listener, pid: int) -> None:
 def _run(
     corpus: Corpus, folders: Sequence[Folder], options: IndexOptions, recorder: Recorder, stop: Callable[[], bool]
 ) -> IndexReport:
-    with corpus.open_writable(force=options.force) as store:
+    is_local = corpus.config["storeBackend"] == "sqlite"
+    made = is_local and not corpus.is_indexed()
+    with (
+        corpus.open_writable(force=options.force) as store,
+        closing(Siblings(corpus.config, corpus.fingerprint())) as siblings,
+    ):
+        if is_local:
+            list_index(corpus.config, made=made)
         steps = parts.index_steps(corpus.config, corpus.embedder, corpus.extractor, corpus.rules)
         if not options.ahead.workers:
             options = replace(options, ahead=parts.ahead_options(corpus.config, corpus.embedder.spec))
-        report = Run(store, corpus.embedder, steps, options, recorder, stop).index(folders)
+        embedder = ReusingEmbedder(corpus.embedder, siblings)
+        report = Run(store, embedder, steps, options, recorder, stop).index(folders)
+        report = replace(
+            report,
+            chunks_embedded=report.chunks_embedded - embedder.reused,
+            chunks_reused=report.chunks_reused + embedder.reused,
+        )
         store.set_meta("lastRun", datetime.now(UTC).isoformat(timespec="seconds"))
         line = "" if report.chunks_pending else calibration_line(store, corpus.embedder, corpus.config)
         told = [each for each in (unverified_line(corpus.embedder.spec), line) if each]

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from gnomon.errors import BusyError, MismatchError, StoreError
 from gnomon.store.base import Fingerprint
-from gnomon.store.connections import connect_writer, translated
-from gnomon.store.schema import APPLICATION_ID, create, refuse_other, reset
+from gnomon.store.connections import connect_reader, connect_writer, translated
+from gnomon.store.damage import damaged
+from gnomon.store.schema import APPLICATION_ID, create, refuse_other, reset, unmarshal
 
 _MAGIC = b"SQLite format 3\x00"
 
@@ -39,6 +40,19 @@ def prepare_writing(path: Path, fingerprint: Fingerprint, *, replace: bool) -> N
         _discard(path)
         _make_private(path)
         _create_or_check(path, fingerprint)
+
+
+def stored_fingerprint(path: Path) -> Fingerprint:
+    """What an index says it was made by, whatever that is.
+
+    Raises:
+        StoreError: There is none, or it cannot be read.
+    """
+    with translated(path), contextlib.closing(connect_reader(path)) as connection:
+        try:
+            return unmarshal(connection)
+        except ValueError as e:
+            raise StoreError(damaged(path, e)) from e
 
 
 def _refuse_damaged(path: Path) -> None:
