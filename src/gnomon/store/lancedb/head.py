@@ -45,6 +45,7 @@ class Head:
         folders: Hex of a folder's root -> files stored.
         meta: Small strings of the user.
         commits: Since the last tidying.
+        probes: Parts of the approximate index that a question looks into; 0 where vectors are searched exactly.
         removed: Chunks removed since the words were indexed from scratch; the index keeps them until then.
     """
 
@@ -60,7 +61,7 @@ class Head:
     meta: Mapping[str, str] = field(default_factory=dict)
     commits: int = 0
     removed: int = 0
-    approximate: bool = False
+    probes: int = 0
 
     def to_json(self) -> str:
         """Inverse of ``from_json``."""

@@ -70,7 +70,7 @@ class LanceStore:
             vectors_missing=head.counts.waiting,
             vectors_cached=head.counts.kept,
             size_bytes=self._place.size_bytes(),
-            exact=not head.approximate,
+            exact=not head.probes,
             generation=head.generation,
             fingerprint=head.stored_fingerprint,
         )

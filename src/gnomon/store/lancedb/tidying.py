@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from gnomon.store.lancedb.approximate import EXACT_BELOW, index_vectors
 from gnomon.store.lancedb.head import Counts, Head
 from gnomon.store.lancedb.tables import among, make_indexes, schemas
 from gnomon.store.lancedb.transaction import Transaction
@@ -33,8 +34,12 @@ def with_peak(counts: Counts, *, received: bool) -> Counts:
     return counts
 
 
-def compact(transaction: Transaction) -> tuple[Head, list[str]]:
+def compact(transaction: Transaction, *, thorough: bool) -> tuple[Head, list[str]]:
     """Bring every table into few fragments and every index up to date; what is found stays the same.
+
+    Args:
+        transaction: At work.
+        thorough: Whether vectors that are many get an approximate index, which takes a millisecond each.
 
     Returns:
         The head to be published, and the tables whose old versions may go then.
@@ -51,8 +56,11 @@ def compact(transaction: Transaction) -> tuple[Head, list[str]]:
             make_indexes(table, name)
         if table.compact():
             at_rest.append(name)
+    probes = head.probes
+    if thorough and counts.vectors >= EXACT_BELOW and (not probes or stale):
+        probes = index_vectors(transaction.table("vectors"), counts.vectors)
     removed = 0 if stale else head.removed
-    return head.next(versions=transaction.versions(), counts=counts, commits=0, removed=removed), at_rest
+    return head.next(versions=transaction.versions(), counts=counts, commits=0, removed=removed, probes=probes), at_rest
 
 
 def _drop_idle(transaction: Transaction, counts: Counts) -> Counts:

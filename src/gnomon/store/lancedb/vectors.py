@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # Candidates per hit and at least; more are asked for while the last of them ties with the last hit.
 _CANDIDATES_PER_HIT = 2
 _MIN_CANDIDATES = 100
+# Rows that the approximate index compares exactly per row asked for; see docs/decisions/0080-three-stores.md.
+REFINE = 4
 # Two distances this near count as equal: float32 over float16.
 _TIE = 1e-5
 
@@ -51,7 +53,8 @@ def search_vectors(
 def _nearest(
     snapshot: Snapshot, query: NDArray[np.float32], count: int, condition: str
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    rows = snapshot.table("vectors").nearest(query, condition, ["id", "vector"], count)
+    probes = {"nprobes": snapshot.head.probes, "refine_factor": REFINE} if snapshot.head.probes else {}
+    rows = snapshot.table("vectors").nearest(query, condition, ["id", "vector"], count, **probes)
     return rows["id"].to_numpy(), exact_cosines(query, halves_of(rows))
 
 

@@ -37,23 +37,23 @@ class Writer:
                 if following:
                     self._place.heads.publish(transaction.head, following[0])
                     if following[0].commits >= COMMITS_PER_TIDYING:
-                        self._tidy(RETENTION)
+                        self._tidy(RETENTION, thorough=False)
 
     def tidy(self) -> None:
         """Compact all tables, index what is not indexed, and give back the space of old versions at once."""
         with translated(self._place):
             self._connections.current()
             with self._place.heads.turn():
-                self._tidy(timedelta(0))
+                self._tidy(timedelta(0), thorough=True)
 
     def _begin(self) -> Transaction:
         head = self._place.heads.read()
         refuse_other(self._place, head, self._connections.fingerprint)
         return Transaction(self._place.database, head)
 
-    def _tidy(self, older_than: timedelta) -> None:
+    def _tidy(self, older_than: timedelta, *, thorough: bool) -> None:
         transaction = self._begin()
-        following, at_rest = compact(transaction)
+        following, at_rest = compact(transaction, thorough=thorough)
         self._place.heads.publish(transaction.head, following)
         older_than = self._place.heads.retention(older_than)
         # What no head names any more: the versions in force are the newest of each table.

@@ -101,6 +101,7 @@ class Reader:
     Attributes:
         state: As of the transaction.
         half_oid: Number of pgvector's float16 type; of the writer only.
+        numbers: Of words, as far as the writer has met them.
     """
 
     def __init__(self, connection: psycopg.Connection[Any], schema: str) -> None:
@@ -108,6 +109,7 @@ class Reader:
         self.schema = schema
         self.state: State
         self.half_oid = 0
+        self.numbers: dict[str, int] = {}
 
     def execute(self, statement: str, values: Any = None, *, binary: bool = False) -> psycopg.Cursor[Any]:
         """Run a statement, with ``{s}`` for the corpus's schema."""

@@ -67,12 +67,12 @@ CREATE TABLE {s}.chunks (
     id bigint NOT NULL,
     key bytea NOT NULL,
     length integer NOT NULL,   -- words
-    words integer[] NOT NULL,  -- vocabulary.id, each once
-    counts smallint[] NOT NULL, -- of each, by the weight of its fields
+    words integer[] NOT NULL,  -- vocabulary.id, each once; what the index finds
+    counts bytea NOT NULL,     -- of each, by the weight of its fields; see words.packed
     PRIMARY KEY (document, id)
 );
--- Without a list of pending entries: a question right after a write would read all of it.
-CREATE INDEX chunks_words ON {s}.chunks USING gin (words) WITH (fastupdate = off);
+-- A question reads the list of pending entries too, so it is short.
+CREATE INDEX chunks_words ON {s}.chunks USING gin (words) WITH (gin_pending_list_limit = 1024);
 
 CREATE TABLE {s}.texts (
     document bigint NOT NULL,

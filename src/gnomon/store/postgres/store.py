@@ -18,6 +18,7 @@ from gnomon.store.base import (
     StoreStatus,
 )
 from gnomon.store.postgres import reading
+from gnomon.store.postgres.approximate import ef_search
 from gnomon.store.postgres.connections import Connections, Reader
 from gnomon.store.postgres.place import Place
 from gnomon.store.postgres.tidying import tidy
@@ -73,15 +74,10 @@ class PostgresStore:
             vectors_missing=state.waiting,
             vectors_cached=state.kept,
             size_bytes=int(size[0]) if size else 0,
-            exact=not self._approximate(reader),
+            exact=not ef_search(reader),
             generation=state.generation,
             fingerprint=state.stored_fingerprint,
         )
-
-    @staticmethod
-    def _approximate(reader: Reader) -> bool:
-        found = reader.execute("SELECT to_regclass(%s)", (f"{reader.schema}.vectors_near",)).fetchone()
-        return found is not None and found[0] is not None
 
     def get_meta(self, key: str) -> str:
         """See ``Store``."""
@@ -166,8 +162,7 @@ class PostgresStore:
             return []
 
         def ask(reader: Reader) -> list[tuple[int, float]]:
-            approximate = self._approximate(reader)
-            return search_vectors(reader, query, limit=limit, selection=selection, approximate=approximate)
+            return search_vectors(reader, query, limit=limit, selection=selection, effort=ef_search(reader))
 
         return self._connections.read(ask)
 
@@ -205,16 +200,17 @@ class PostgresStore:
 
         self._require_writable()
 
-        def work(writer: Reader) -> tuple[Result, int, int]:
+        def work(writer: Reader) -> tuple[Result, Changes, int]:
             changes = Changes(writer, self._fingerprint)
             result = apply(changes)
             changes.finish()
-            return result, changes.removed_chunks, writer.state.commits
+            return result, changes, writer.state.commits
 
-        result, removed, commits = self._connections.write(work)
+        result, changes, commits = self._connections.write(work)
+        changes.committed()
         if commits >= _COMMITS_PER_TIDYING:
-            tidy(self._connections, rewrite=False)
-        return result, removed
+            tidy(self._connections, thorough=False)
+        return result, changes.removed_chunks
 
     def write(self, writes: Sequence[DocumentWrite | SkipWrite]) -> int:
         """See ``Store``.
@@ -270,7 +266,7 @@ class PostgresStore:
     def optimize(self) -> None:
         """See ``Store``."""
         self._require_writable()
-        tidy(self._connections, rewrite=True)
+        tidy(self._connections, thorough=True)
 
     def close(self) -> None:
         """See ``Store``."""

@@ -6,6 +6,7 @@ import time
 
 from psycopg import errors
 
+from gnomon.store.postgres.approximate import EXACT_BELOW, index_vectors
 from gnomon.store.postgres.connections import Connections, Reader
 from gnomon.store.postgres.place import BUSY_TIMEOUT_SECONDS
 
@@ -15,22 +16,26 @@ _MAX_VECTORS_PER_USED = 1.5
 # Dead rows that are worth writing tables anew, as a share of the chunks there are. Readers wait meanwhile.
 _MAX_REMOVED_SHARE = 0.25
 _REWRITE_LOCK_TIMEOUT = "500ms"
-# Vectors above which an approximate index is made: comparing all takes 1.5 ms per thousand (benchmarks/store).
-EXACT_BELOW = 50_000
+
+# ``frequencies`` is added up when it has this many rows per word.
+_MAX_ROWS_PER_WORD = 4
 
 _TABLES = ("documents", "skips", "chunks", "texts", "vectors", "waiting", "kept", "frequencies", "vocabulary", "state")
 
 
-def tidy(connections: Connections, *, rewrite: bool) -> None:
+def tidy(connections: Connections, *, thorough: bool) -> None:
     """Tidy a corpus.
 
     Args:
         connections: Of the store.
-        rewrite: Whether tables may be written anew where much of them is dead; readers wait for each.
+        thorough: Whether tables are written anew where much of them is dead, for which readers wait, and vectors that
+            are many get an approximate index.
     """
     connections.write(_trim)
     state = connections.read(lambda reader: reader.state)
-    rewrite = rewrite and state.removed > _MAX_REMOVED_SHARE * state.chunks
+    rewrite = thorough and state.removed > _MAX_REMOVED_SHARE * state.chunks
+    if thorough and state.vectors >= EXACT_BELOW:
+        index_vectors(connections, state.stored_fingerprint.dim)
     with connections.alone() as writer:
         rewritten = [_vacuum(writer, table, rewrite=rewrite) for table in _TABLES]
     connections.write(lambda writer: _done(writer, rewritten=all(rewritten)))
@@ -69,9 +74,18 @@ def _trim(writer: Reader) -> None:
     writer.execute("UPDATE {s}.state SET kept = kept - %s", (old,))
     if not 0 <= now - state.peak_since <= _MAX_IDLE_SECONDS:
         writer.execute("UPDATE {s}.state SET peak = vectors, peak_since = %s", (now,))
+    rows = writer.execute(
+        "SELECT (SELECT count(*) FROM {s}.frequencies) > %s * (SELECT count(*) FROM {s}.vocabulary)",
+        (_MAX_ROWS_PER_WORD,),
+    ).fetchone()
+    if rows and rows[0]:
+        _add_up(writer)
+    writer.execute("DELETE FROM {s}.leases WHERE expires < now()")
+
+
+def _add_up(writer: Reader) -> None:
     writer.execute(
         "WITH gone AS (DELETE FROM {s}.frequencies RETURNING word, chunks)"
         " INSERT INTO {s}.frequencies SELECT word, sum(chunks) FROM gone GROUP BY word HAVING sum(chunks) <> 0"
         " ORDER BY word"
     )
-    writer.execute("DELETE FROM {s}.leases WHERE expires < now()")

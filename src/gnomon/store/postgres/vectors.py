@@ -32,7 +32,7 @@ SELECT id, {_COSINE} FROM (
 
 
 def search_vectors(
-    reader: Reader, query: NDArray[np.float32], *, limit: int, selection: Selection, approximate: bool
+    reader: Reader, query: NDArray[np.float32], *, limit: int, selection: Selection, effort: int
 ) -> list[tuple[int, float]]:
     """(chunk id, cosine), best first, ties by id.
 
@@ -41,14 +41,14 @@ def search_vectors(
         query: Of unit length.
         limit: Hits wanted, >= 1.
         selection: Documents that may come back.
-        approximate: Whether the approximate index may be used.
+        effort: ``hnsw.ef_search`` of the approximate index, at least; 0 compares all.
     """
     dim = len(query)
     candidates = max(limit * _CANDIDATES_PER_HIT, _MIN_CANDIDATES)
     values: dict[str, Any] = {"query": written(query), "candidates": candidates, "limit": limit}
     conditions = admitted("document", selection, values)
-    if approximate:
-        reader.execute(f"SET LOCAL hnsw.ef_search = {min(candidates, _MAX_EF_SEARCH)}")
+    if effort:
+        reader.execute(f"SET LOCAL hnsw.ef_search = {min(max(candidates, effort), _MAX_EF_SEARCH)}")
         reader.execute("SET LOCAL hnsw.iterative_scan = relaxed_order")
         order = f"half::halfvec({dim}) <=> %(query)s::vector::halfvec({dim})"
     else:

@@ -16,20 +16,26 @@ from gnomon.values import ChunkWords, WordQuery
 # Rows that rarer words should find before common ones are left out; as in the default store.
 _ENOUGH_ROWS = 200
 
-# In the order of ``gnomon.store.bm25``, so that the figures are the same to the last digit but one.
+# Each word is looked for once per row, in the inner query, and read where it was found, in the outer one.
 _BEST = """
-SELECT id, score FROM (
-    SELECT c.id, (
-        SELECT sum(q.weight * t.count * 2.2 / (t.count + 1.2 * (0.25 + 0.75 * (c.length / %(average)s))))
-        FROM unnest(%(ids)s::int[], %(weights)s::float8[]) AS q (word, weight),
-        LATERAL (SELECT c.counts[array_position(c.words, q.word)]::float8 AS count) AS t
-    ) AS score
-    FROM {s}.chunks AS c
-    WHERE c.words && %(rare)s::int[]{conditions}
-) AS scored
-WHERE score IS NOT NULL
+SELECT id, {score} AS score FROM (
+    SELECT c.id, c.counts, 1.2 * (0.25 + 0.75 * (c.length / %(average)s)) AS norm{places}
+    FROM {s}.chunks AS c WHERE c.words && %(rare)s::int[]{conditions} OFFSET 0
+) AS found
 ORDER BY score DESC, id LIMIT %(limit)s
 """
+_PLACE = ", position(%(word{n})s::bytea IN c.counts) AS p{n}"
+_TERM = (
+    "CASE WHEN p{n} > 0 THEN %(weight{n})s * get_byte(counts, p{n} + 4) * 2.2::float8"
+    " / (get_byte(counts, p{n} + 4) + norm) ELSE 0 END"
+)
+
+# Of an entry of ``chunks.counts``: this byte, the word's number in four bytes of seven bits, and how often it occurs.
+# No other byte is as high, so that a word is found at its own place only.
+_MARK = 0xFF
+_MOST_COUNTED = 0xFE
+# More words than this are scored by their rarest: PostgreSQL gives a row at most 1,664 columns.
+_MAX_SCORED = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,20 @@ def word_counts(words: ChunkWords) -> tuple[dict[str, int], int]:
                 counts[token] = counts.get(token, 0) + weight
                 length += 1
     return counts, length
+
+
+def packed(counts: Iterable[tuple[int, int]]) -> bytes:
+    """(number of a word, how often it occurs), as ``chunks.counts`` has them.
+
+    >>> packed([(1, 2), (300, 1)]).hex(" ")
+    'ff 00 00 00 01 02 ff 00 00 02 2c 01'
+    """
+    return b"".join(_place(number) + bytes((min(count, _MOST_COUNTED),)) for number, count in counts)
+
+
+def _place(number: int) -> bytes:
+    """How the entry of a word begins."""
+    return bytes((_MARK, number >> 21 & 0x7F, number >> 14 & 0x7F, number >> 7 & 0x7F, number & 0x7F))
 
 
 def look_up(reader: Reader, words: Iterable[str]) -> dict[str, Known]:
@@ -100,13 +120,15 @@ def _best(
 ) -> list[tuple[int, float]]:
     state = reader.state
     scoring = [word for word in query.any_of or query.all_of if word in present]
+    scoring = sorted(scoring, key=lambda word: present[word].chunks)[:_MAX_SCORED]
     values: dict[str, Any] = {
         "average": state.words / state.chunks,
-        "ids": [present[word].id for word in scoring],
-        "weights": [idf(present[word].chunks, state.chunks) for word in scoring],
         "rare": [present[word].id for word in rare],
         "limit": limit,
     }
+    for n, word in enumerate(scoring):
+        values[f"word{n}"] = _place(present[word].id)
+        values[f"weight{n}"] = idf(present[word].chunks, state.chunks)
     conditions = ""
     if query.all_of:
         conditions += " AND c.words @> %(all_of)s::int[]"
@@ -115,7 +137,13 @@ def _best(
         conditions += " AND NOT c.words && %(none_of)s::int[]"
         values["none_of"] = unwanted
     conditions += admitted("c.document", selection, values)
-    rows = reader.execute(_BEST.replace("{conditions}", conditions), values)
+    numbers = range(len(scoring))
+    statement = (
+        _BEST.replace("{conditions}", conditions)
+        .replace("{places}", "".join(_PLACE.replace("{n}", str(n)) for n in numbers))
+        .replace("{score}", " + ".join(_TERM.replace("{n}", str(n)) for n in numbers))
+    )
+    rows = reader.execute(statement, values)
     return [(int(number), float(score)) for number, score in rows]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.store.base import DocumentWrite, Fingerprint, SkipWrite, text_key
 from gnomon.store.postgres.connections import Reader
 from gnomon.store.postgres.place import Half
-from gnomon.store.postgres.words import word_counts
+from gnomon.store.postgres.words import packed, word_counts
 from gnomon.store.rows import document_head, is_unliving, path_blob, skip_row, text_row
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS
 from gnomon.values import Chunk
@@ -26,10 +26,11 @@ _DOCUMENT = (
 )
 _SKIP = "COPY {s}.skips (folder, path, reason, size_bytes, mtime_ns, ctime_ns, sha256, extractor, detail) FROM STDIN"
 _CHUNK = "COPY {s}.chunks (document, id, key, length, words, counts) FROM STDIN (FORMAT BINARY)"
-_CHUNK_TYPES = ["int8", "int8", "bytea", "int4", "int4[]", "int2[]"]
+# Words whose numbers a writer remembers: 120 bytes each.
+_MAX_NUMBERS = 500_000
+_CHUNK_TYPES = ["int8", "int8", "bytea", "int4", "int4[]", "bytea"]
 _TEXT = "COPY {s}.texts (document, id, crc, head, body, embedded) FROM STDIN (FORMAT BINARY)"
 _TEXT_TYPES = ["int8", "int8", "int8", "text", "bytea", "bytea"]
-_MOST_COUNTED = 32_767
 
 
 def check_pairs(writes: Sequence[DocumentWrite | SkipWrite]) -> None:
@@ -59,6 +60,7 @@ class Changes:
         self._last_document = reader.state.last_document
         self._counts: Counter[str] = Counter()
         self._received = False
+        self._learnt: dict[str, int] = {}
         self.removed_chunks = 0
 
     def finish(self) -> None:
@@ -73,6 +75,12 @@ class Changes:
             f"UPDATE {{s}}.state SET generation = %s, last_document = %s, removed = removed + %s, {changes}",  # noqa: S608
             (self._generation, self._last_document, self.removed_chunks),
         )
+
+    def committed(self) -> None:
+        """Let later transactions of this connection know the numbers of words that are sure by now."""
+        if len(self._reader.numbers) > _MAX_NUMBERS:
+            self._reader.numbers.clear()
+        self._reader.numbers.update(self._learnt)
 
     def _run(self, statement: str, *values: Any) -> int:
         return self._reader.execute(statement, values).rowcount
@@ -145,13 +153,15 @@ class Changes:
         return self._give_vectors(mtimes)
 
     def _word_numbers(self, words: Collection[str]) -> dict[str, int]:
-        listed = sorted(words)
+        known = self._reader.numbers
+        listed = sorted(word for word in words if word not in known)
         select = "SELECT word, id FROM {s}.vocabulary WHERE word = ANY(%s)"
-        numbers = dict(self._reader.execute(select, (listed,)).fetchall())
-        if new := [word for word in listed if word not in numbers]:
+        learnt = dict(self._reader.execute(select, (listed,)).fetchall()) if listed else {}
+        if new := [word for word in listed if word not in learnt]:
             self._run("INSERT INTO {s}.vocabulary (word) SELECT unnest(%s::text[]) ON CONFLICT DO NOTHING", new)
-            numbers |= dict(self._reader.execute(select, (new,)).fetchall())
-        return numbers
+            learnt |= dict(self._reader.execute(select, (new,)).fetchall())
+        self._learnt |= learnt
+        return {word: known[word] if word in known else learnt[word] for word in words}
 
     def _give_vectors(self, mtimes: Mapping[int, int]) -> int:
         """Give new chunks the vectors that are known; let the others wait. Returns how many have one."""
@@ -278,12 +288,12 @@ class Changes:
 def _chunk_row(
     number: int, chunk: Chunk, counts: Mapping[str, int], length: int, numbers: Mapping[str, int]
 ) -> tuple[object, ...]:
-    ordered = sorted((numbers[word], min(count, _MOST_COUNTED)) for word, count in counts.items())
+    ordered = sorted((numbers[word], count) for word, count in counts.items())
     return (
         number,
         (number << ORDINAL_BITS) + chunk.ordinal,
         text_key(chunk.embedded),
         length,
         [word for word, _ in ordered],
-        [count for _, count in ordered],
+        packed(ordered),
     )
