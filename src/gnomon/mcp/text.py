@@ -113,7 +113,7 @@ def grep_text(result: dict[str, Any]) -> str:
         place = f" ({line(match['anchor'])})" if match["anchor"] else f":{match['line']}"
         rows.append(f"{line(match['folder'])}  ·  {line(match['path'])}{place}  {line(match['text'])}")
     if result["truncated"]:
-        rows.append(f"cut after {len(rows)} lines; narrow the pattern or raise maxResults")
+        rows.append(f"cut after {len(rows)} line{'s' * (len(rows) != 1)}; narrow the pattern or raise maxResults")
     return "\n".join(rows) or "No matching lines."
 
 

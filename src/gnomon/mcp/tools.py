@@ -148,7 +148,8 @@ def _answer(call: Call, render: Callable[[Answer], str], *, ranking: str = "", m
     hits = fit(wide, call.arguments.get("maxTokens"))
     omitted = len(wide) - len(hits)
     if omitted:
-        left_out = f"{omitted} more passages are left out to stay below maxTokens."
+        more = "1 more passage is" if omitted == 1 else f"{omitted} more passages are"
+        left_out = f"{more} left out to stay below maxTokens."
         answer = replace(answer, notices=(*answer.notices, left_out))
     answer = replace(answer, hits=hits)
     return _fields(call, answer, degraded, omitted), render(answer)

@@ -11,7 +11,7 @@ from gnomon.search.candidate import Candidate
 from gnomon.search.life import tell
 from gnomon.search.merge import join
 from gnomon.store.base import Store
-from gnomon.values import Anchor, Chunk, Evidence, Hit, Label, Span
+from gnomon.values import Anchor, Chunk, Evidence, Hit, Label, Span, Status
 
 
 def make_hits(passages: Sequence[Sequence[Candidate]], *, store: Store, lives: LifeGraph) -> list[Hit]:
@@ -34,6 +34,7 @@ def make_hits(passages: Sequence[Sequence[Candidate]], *, store: Store, lives: L
 
 def _hit(rank: int, best: Candidate, chunks: Sequence[Chunk]) -> Hit:
     document, evidence = best.document, best.evidence
+    is_deprecated = all(chunk.deprecated for chunk in chunks)
     span = Span(chunks[0].span.start, max(chunk.span.end for chunk in chunks))
     return Hit(
         rank=rank,
@@ -52,7 +53,7 @@ def _hit(rank: int, best: Candidate, chunks: Sequence[Chunk]) -> Hit:
         bm25=evidence.bm25,
         language=document.language,
         kind=document.kind,
-        status=document.status,
+        status=Status.DEPRECATED if is_deprecated and document.status is Status.LIVING else document.status,
         date=document.date,
         evidence=Evidence(word_rank=evidence.word_rank, vector_rank=evidence.vector_rank, boosts=tuple(best.boosts)),
     )

@@ -46,6 +46,9 @@ ROLE_FACTOR: Final[dict[Role, float]] = {
     "package file": 0.6,
 }
 OTHER_VERSION: Final = 0.35
+# What says of itself that it should not be used, unless that is asked for: below its replacement, not out of sight.
+DEPRECATED: Final = 0.7
+_ASKS_FOR_DEPRECATED: Final = "deprec"
 # A file whose namesake is in a folder that is asked for: "classic schemas" is not about mini/schemas.ts.
 OTHER_FOLDER: Final = 0.7
 # Prose and data among code, unless the question prefers them; code where it prefers prose.
@@ -79,10 +82,13 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
     asked = frozenset(name for each in query.identifiers for name in (each, last_part(each)))
     names = (asked, frozenset(name.lower() for name in asked))
     by_file = _by_file(candidates)
+    wants_deprecated = any(word.startswith(_ASKS_FOR_DEPRECATED) for word in query.terms)
     for passages in by_file.values():
         factors = _file_factors(passages[0], query, terms)
         for candidate in passages:
             _raise_definitions(candidate, query, names, terms)
+            if candidate.stored.chunk.deprecated and not wants_deprecated:
+                candidate.scale("deprecated", DEPRECATED)
             for name, factor in factors:
                 candidate.scale(name, factor)
     _lower_other_versions(query, candidates)

@@ -90,13 +90,27 @@ def test_agent_may_ask_for_a_day_and_for_confidence(run: RunTool) -> None:
         run("search", query="token", minConfidence=2)
 
 
+def test_deprecated_symbol_is_shown_with_its_mark_below_the_others(run: RunTool, root: Path) -> None:
+    """It is not hidden: somebody still calls it. Asked for, it keeps its place."""
+    body = '(path):\n    """Parse the settings of a project."""\n    return parse(path)\n'
+    (root / "a.py").write_text(f'@deprecated("use take")\ndef parse_settings{body}', "utf-8")
+    (root / "b.py").write_text(f"def take{body}", "utf-8")
+    run("index")
+    hits = run("search", query="parse the settings of a project", kinds="code")[0]["hits"]
+    told = [(Path(hit["filePath"]).name, hit.get("status"), hit.get("mark")) for hit in hits[:2]]
+    assert told == [("b.py", None, None), ("a.py", "deprecated", "deprecated")]
+    hits = run("search", query="deprecated parse settings", kinds="code")[0]["hits"]
+    assert Path(hits[0]["filePath"]).name == "a.py"
+
+
 def test_max_tokens_leaves_out_and_says_so(run: RunTool) -> None:
     """Fewer passages, and how many are missing."""
     whole, _ = run("search", query="token key descaling", k=10)
     fields, text = run("search", query="token key descaling", k=10, maxTokens=80)
     assert 1 <= len(fields["hits"]) < len(whole["hits"])
     assert fields["omitted"] == len(whole["hits"]) - len(fields["hits"])
-    assert f"{fields['omitted']} more passages are left out" in text
+    assert f"{fields['omitted']} more passage" in text
+    assert "left out to stay below maxTokens" in text
 
 
 def test_escapes_and_fences_of_a_passage_have_no_effect(run: RunTool) -> None:
@@ -154,7 +168,7 @@ def test_grep_has_the_predecessors_line(run: RunTool) -> None:
     fields, text = run("grep", pattern="rows\\.", maxResults=1)
     assert text.splitlines()[0] == "docs  ·  cache.py:5      rows.pop(key)"
     assert fields["truncated"] is True
-    assert "cut after 1 lines" in text
+    assert "cut after 1 line;" in text
 
 
 def test_related_passages_are_of_other_files(run: RunTool, root: Path) -> None:
