@@ -98,7 +98,7 @@ async def _refusal(client: Client, tool: str, **arguments: Any) -> str:
 
 
 def test_every_tool_answers(with_client: Callable[[ModeBody], None]) -> None:
-    """Each tool gives structured content, which the client checks against the schema, and text."""
+    """Each tool gives structured content, which the client checks against the schema, and text; started from ``/``."""
 
     async def body(client: Client, root: Path) -> None:
         assert len((await client.list_tools()).tools) == 9
