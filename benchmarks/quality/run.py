@@ -168,6 +168,14 @@ def head() -> str:
     return asked.stdout.strip()
 
 
+def keep(result: dict, name: str) -> None:
+    """Write what is known so far, so that a run cut short is not lost; "" keeps nothing."""
+    if name:
+        path = Path(__file__).parents[1] / "results" / f"{name}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -192,16 +200,13 @@ def main() -> None:
     for key, mean in result["arms"]["both + ranking"].items():
         if "language=" in key:
             print(f"  {key} {mean:.4f}")
+    name = "-".join(part for part in ("quality", commit, arguments.model) if part)
+    keep(result, name if arguments.write else "")
     for part in PARTS if arguments.ablate else ():
         with without(part):
             result["without"][part] = run(all_asked, "both + ranking")
         print(f"without {part:26s} {short(result['without'][part])}", flush=True)
-    if arguments.write:
-        name = "-".join(part for part in ("quality", commit, arguments.model) if part)
-        path = Path(__file__).parents[1] / "results" / f"{name}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        print(path)
+        keep(result, name if arguments.write else "")
 
 
 if __name__ == "__main__":

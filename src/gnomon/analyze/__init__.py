@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["ANALYZER_VERSION", "QueryKind", "QueryWords", "analyze", "analyze_query", "chunk_words"]
 
 # Rises with every change of what a text's words are; part of the store's fingerprint.
-ANALYZER_VERSION: Final = "1"
+ANALYZER_VERSION: Final = "2"
 
 _LATE = {
     "QueryKind": "query",

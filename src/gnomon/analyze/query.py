@@ -17,6 +17,8 @@ from gnomon.values import Kind, WordQuery
 
 QueryKind = Literal["identifier", "path", "error", "question", "keywords"]
 
+# Kinds of questions whose pieces with punctuation are meant letter by letter.
+LITERAL_KINDS: Final[frozenset[QueryKind]] = frozenset(("identifier", "path", "error"))
 # Words of a question that are looked up; more say nothing more and cost time. A pasted log has thousands.
 _MOST_WORDS: Final = 64
 
@@ -43,6 +45,7 @@ _IDENTIFIER: Final = re.compile(
 _CODED: Final = re.compile(r"`([^`\n]{1,80})`")
 _LITERAL: Final = re.compile(r"\S*\w[^\w\s]+\w\S*|\w[\w.]*[+#]+(?!\w)|[@#$.]\w\S*")
 _NUMBERED: Final = re.compile(r"[A-Za-z]+\d+")
+_NAME: Final = re.compile(r"[@$#.&*]?[A-Za-z_]\S*|\d\w*[.:/-]\S*\w")
 _TRAILING: Final = re.compile(r"^[\"'(\[{\u201c\u201e]+|[\"')\]}?!,;:.\u201c\u201d\u3002\uff1f]+$")
 _PATH: Final = re.compile(r"\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w{0,9}")
 _FILE_ENDING: Final = re.compile(
@@ -105,6 +108,11 @@ class QueryWords:
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     raw: frozenset[str] = frozenset()
+
+    @property
+    def is_picky(self) -> bool:
+        """Whether only a look at the texts tells which passages are meant: many may have all the words."""
+        return bool(self.phrases or self.excluded or (self.literals and self.kind in LITERAL_KINDS))
 
 
 def analyze_query(text: str) -> QueryWords:
@@ -192,7 +200,7 @@ def _kind(plain: str, lower: list[str]) -> QueryKind:
         return "path"
     if _ERROR.search(plain) and len(spaced) > 1:
         return "error"
-    if len(spaced) == 1 and lower and plain.isascii() and re.fullmatch(r"[@$#.&*]?[A-Za-z_]\S*", plain):
+    if len(spaced) == 1 and lower and plain.isascii() and _NAME.fullmatch(plain):
         return "identifier"
     if plain.endswith(("?", "\uff1f")) or (lower and lower[0] in _ASKS):
         return "question"

@@ -27,6 +27,8 @@ _TOKEN: Final = (
     rf"(?:(?<!\w)@)?[^\W{_UNSPACED}]+(?:-(?!\d+\.\d)[^\W{_UNSPACED}]+)*"
 )
 _UNSPACED_RUN: Final = f"[{_UNSPACED}]+"
+# Letters that people type without their stroke, and that no decomposition takes it from.
+_STROKES: Final = str.maketrans("ŁłØøĐđĦħŦŧı", "LlOoDdHhTti")
 _HAN: Final = "[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f]"
 _compiled = cache(re.compile)
 _IS_VERSION: Final = re.compile(_VERSION)
@@ -163,6 +165,6 @@ def _spellings(word: str, language: str) -> list[str]:
 
 
 def fold(word: str) -> str:
-    """A word without its accents: "café" -> "cafe", "Łódź" keeps its Ł."""
-    decomposed = unicodedata.normalize("NFD", word)
+    """A word without its accents and strokes: "café" -> "cafe", "Łódź" -> "Lodz"."""
+    decomposed = unicodedata.normalize("NFD", word.translate(_STROKES))
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gnomon.analyze import QueryKind, QueryWords
+from gnomon.analyze import QueryWords
+from gnomon.analyze.query import LITERAL_KINDS
 from gnomon.search.candidate import Candidate
 from gnomon.search.names import (
     Stems,
@@ -51,8 +52,10 @@ DEPRECATED: Final = 0.7
 _ASKS_FOR_DEPRECATED: Final = "deprec"
 # A file whose namesake is in a folder that is asked for: "classic schemas" is not about mini/schemas.ts.
 OTHER_FOLDER: Final = 0.7
-# Prose and data among code, unless the question prefers them; code where it prefers prose.
+# Prose and data among code, unless the question prefers them, or its words are so many times more theirs than any
+# code's (a note's title, a word that no code has): then there is no implementation to bury.
 PROSE_AMONG_CODE: Final = 0.6
+WORDS_OF_PROSE: Final = 1.5
 CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
 # Share of its rank's score that each further passage of a code file adds to the file. A source file is about one
 # thing; a document is about many and is as good as its best passage, or it would win by its length (scifact 0.73 ->
@@ -60,10 +63,9 @@ CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
 FILE_DECAY: Final = 0.5
 _PASSAGES_COUNTED: Final = 6
 # Pieces with punctuation ("C++", "src/main.py") that stand in the text as typed, where the question is little else:
-# hyphens and dots of a sentence are no such pieces. Read in the first candidates only.
-LITERAL: Final = 0.5
-_LITERALS_READ: Final = 60
-_LITERAL_KINDS: Final[frozenset[QueryKind]] = frozenset(("identifier", "path", "error"))
+# hyphens and dots of a sentence are no such pieces. Above what several passages of a file can add.
+LITERAL: Final = 1.5
+_LITERALS_READ: Final = 200
 
 _VERSION_WORD: Final = re.compile(r"v\d{1,6}")
 
@@ -104,7 +106,7 @@ def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> l
 
     The analyzer reads ``std::vector<int>`` as three words; only the text says that they stand together.
     """
-    if not query.literals or query.kind not in _LITERAL_KINDS:
+    if not query.literals or query.kind not in LITERAL_KINDS:
         return ranked
     head, tail = ranked[:_LITERALS_READ], ranked[_LITERALS_READ:]
     texts = {stored.id: stored.chunk.text.lower() for stored in store.chunks([each.stored.id for each in head])}
@@ -186,14 +188,17 @@ def _lower_other_folders(candidates: Sequence[Candidate], terms: Terms) -> None:
 def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate]) -> None:
     """Prose does not bury the implementation, nor the reverse where a guide is asked for."""
     kinds = {candidate.document.kind == "code" for candidate in candidates}
-    if len(kinds) == 1:
+    if len(kinds) < 2:
         return
+    words_of_code = max(each.evidence.bm25 for each in candidates if each.document.kind == "code")
     for candidate in candidates:
         is_code = candidate.document.kind == "code"
         if query.prefers == "prose" and is_code:
             candidate.scale("prose is asked for", CODE_WHERE_PROSE_IS_ASKED)
         elif query.prefers != "prose" and not is_code:
-            candidate.scale("prose among code", PROSE_AMONG_CODE)
+            is_far_ahead = candidate.evidence.bm25 > WORDS_OF_PROSE * words_of_code
+            if query.prefers == "code" or not is_far_ahead:
+                candidate.scale("prose among code", PROSE_AMONG_CODE)
 
 
 def _add_other_passages(passages: Sequence[Candidate]) -> None:

@@ -55,14 +55,15 @@ def retrieve(
     """Ask both arms at the same time, and let each say what it knows of the other's candidates."""
     found = Retrieved()
     pool = pool_size(options)
+    words_pool = max(pool, WORDS_READ) if query.is_picky else pool
     found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
     asked = Aside(lambda: _by_words(query, store, selection, pool)) if options.hybrid and embedder else None
     vector = found.vector = _embed(query, embedder, found)
     if vector is None:
-        _add_words(found, asked.result() if asked else _by_words(query, store, selection, pool), pool)
+        _add_words(found, asked.result() if asked else _by_words(query, store, selection, pool), words_pool)
         return found
     _add_vectors(found, store.search_vectors(vector, limit=pool, selection=selection))
-    _add_words(found, asked.result() if asked else [], pool)
+    _add_words(found, asked.result() if asked else [], words_pool)
     lacking = [chunk for chunk, evidence in found.evidence.items() if evidence.cosine is None]
     for chunk, cosine in (store.cosines(vector, lacking) if lacking else {}).items():
         found.evidence[chunk].cosine = cosine

@@ -29,6 +29,8 @@ from gnomon.values import Chunk, Span
         ("데이터", "데이터베이스를 연결한다"),
         ("cafe", "un café noir"),
         ("café", "un cafe\N{COMBINING ACUTE ACCENT} noir"),
+        ("Lodz", "z Łodzi do Łódź"),
+        ("Kobenhavn", "fra København"),
         ("user name", "def getUserName():"),
         ("get_user_name", "getUserName()"),
         ("get-user-name", "GetUserName()"),

@@ -85,6 +85,21 @@ def test_recency_breaks_ties_only() -> None:
     assert _first("x y", old, new) == "a.md"
 
 
+@pytest.mark.parametrize(
+    ("query", "bm25", "first"),
+    [
+        ("session tokens", 2.0, "0.md"),
+        ("session tokens", 1.4, "z.py"),
+        ("where are session tokens defined", 2.0, "z.py"),
+    ],
+)
+def test_prose_stands_before_code_where_the_words_are_plainly_its(query: str, bm25: float, first: str) -> None:
+    """A note's title, a word no code has; never where the question is after the implementation."""
+    note = _candidate("0.md", kind="prose")
+    note.evidence.bm25 = bm25
+    assert _first(query, note, _candidate("z.py", score=0.45)) == first
+
+
 def test_documents_alone_are_not_weighed_by_kind() -> None:
     """The factor would only make scores small."""
     (candidate,) = rank(analyze_query("where"), [_candidate("a.md", kind="prose")])
