@@ -30,7 +30,7 @@ def main() -> None:
     """Write until done or killed."""
     backend, path, name, batches = sys.argv[1:]
     sys.stdin.readline()
-    with open_store(backend, Path(path), fingerprint=FINGERPRINT, writable=True) as store:
+    with open_store(backend, path if "://" in path else Path(path), fingerprint=FINGERPRINT, writable=True) as store:
         for batch in range(int(batches)):
             store.write([write(p, *(batch_text(p, n) for n in range(6))) for p in batch_paths(name, batch)])
             embed_all(store)

@@ -146,9 +146,14 @@ class Database:
         self._database: Any = run(_awaited(lancedb.connect_async(uri, read_consistency_interval=timedelta(0))))
         self._newest: dict[str, Table] = {}
 
-    def names(self) -> list[str]:
-        """Of all tables."""
-        return list(run(_awaited(self._database.table_names(limit=10_000))))
+    def find(self, name: str) -> Table | None:
+        """A table, or None where there is none of that name."""
+        try:
+            return self.open(name)
+        except ValueError as e:
+            if "not found" in str(e):
+                return None
+            raise
 
     def open(self, name: str) -> Table:
         """A table that there is, at its newest version."""

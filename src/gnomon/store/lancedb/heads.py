@@ -181,8 +181,8 @@ class HeadTable:
         self._token = ""
 
     def _open(self) -> Table | None:
-        if self._table is None and HEAD_TABLE in self._database.names():
-            self._table = self._database.open(HEAD_TABLE)
+        if self._table is None:
+            self._table = self._database.find(HEAD_TABLE)
         return self._table
 
     def mark(self) -> object:

@@ -62,7 +62,8 @@ class Place:
     def size_bytes(self) -> int:
         """Of all files; of a bucket what the tables say of themselves."""
         if self.folder is None:
-            return sum(self.database.open(name).size_bytes() for name in self.database.names())
+            versions = self.heads.read().versions.values()
+            return sum(self.database.open_at(*version).size_bytes() for version in versions)
         total = 0
         for file in self.folder.rglob("*"):
             with suppress(OSError):  # a version may be tidied away meanwhile

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from gnomon.errors import BusyError
 from gnomon.store.lancedb.database import Database, Table, together
 from gnomon.store.lancedb.head import Head
 
@@ -18,6 +19,8 @@ COMMITS_PER_TIDYING = 200
 # proportion to the whole, because compaction writes all of it again.
 _MIN_CHUNKS_PER_TIDYING = 8_192
 _SHARE_PER_TIDYING = 0.1
+# One of what is removed and one of what is added.
+_VERSIONS_PER_CHANGE = 2
 
 
 class Transaction:
@@ -60,14 +63,18 @@ class Transaction:
 
     def flush(self, schemas: Mapping[str, pa.Schema]) -> None:
         """Carry out what was collected."""
-        works = []
+        works, before = [], {}
         for name in {**self._deletions, **self._additions}:
+            before[name] = self.table(name).version()
             added = [pa.table(columns, schema=schemas[name]) for columns in self._additions[name]]
             rows = pa.concat_tables(added) if added else None
             works.append(self.table(name).change(" OR ".join(self._deletions[name]), rows))
         self._deletions.clear()
         self._additions.clear()
         together(works)
+        # In a bucket a writer whose lease ran out may wake up and write: LanceDB then puts its rows below ours.
+        if any(self.table(name).version() - version > _VERSIONS_PER_CHANGE for name, version in before.items()):
+            raise BusyError("another process wrote to the same index at the same time; try again")
 
     def weight(self) -> int:
         """How many commits this one counts for where tidying is due after a number of them."""
