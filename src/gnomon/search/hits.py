@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gnomon.analyze import QueryWords, chunk_words
 from gnomon.lifecycle.graph import LifeGraph
@@ -13,12 +13,23 @@ from gnomon.search.merge import join
 from gnomon.store.base import Store
 from gnomon.values import Anchor, Chunk, Evidence, Hit, Label, Span, Status
 
+# Words of a question below it ("a", "of") do not tell one page from another.
+_TELLING_CHARS = 3
 
-def make_hits(passages: Sequence[Sequence[Candidate]], *, store: Store, lives: LifeGraph) -> list[Hit]:
+
+def make_hits(
+    passages: Sequence[Sequence[Candidate]], *, store: Store, lives: LifeGraph, words: Collection[str] = ()
+) -> list[Hit]:
     """One hit per passage, in order, with text, place and evidence.
 
     A passage of several chunks has the evidence of its best one. A passage whose text went meanwhile (another process
     wrote the index) is left out.
+
+    Args:
+        passages: Chunks that follow each other, of one document each.
+        store: Holds their texts.
+        lives: What became of their documents.
+        words: Of the question, in lower case: a passage that runs over a page's end is on the page that has them.
     """
     wanted = [candidate.stored.id for passage in passages for candidate in passage]
     chunks = {stored.id: stored.chunk for stored in store.chunks(wanted)}
@@ -27,12 +38,12 @@ def make_hits(passages: Sequence[Sequence[Candidate]], *, store: Store, lives: L
         present = [candidate for candidate in passage if candidate.stored.id in chunks]
         if len(present) == len(passage):
             best = max(passage, key=lambda c: c.score)
-            hit = _hit(len(hits) + 1, best, [chunks[each.stored.id] for each in passage])
+            hit = _hit(len(hits) + 1, best, [chunks[each.stored.id] for each in passage], words)
             hits.append(tell(hit, best.stored.document_id, lives))
     return hits
 
 
-def _hit(rank: int, best: Candidate, chunks: Sequence[Chunk]) -> Hit:
+def _hit(rank: int, best: Candidate, chunks: Sequence[Chunk], words: Collection[str]) -> Hit:
     document, evidence = best.document, best.evidence
     is_deprecated = all(chunk.deprecated for chunk in chunks)
     span = Span(chunks[0].span.start, max(chunk.span.end for chunk in chunks))
@@ -46,7 +57,7 @@ def _hit(rank: int, best: Candidate, chunks: Sequence[Chunk]) -> Hit:
         text=join(chunks),
         score=best.score,
         label=label_of(best),
-        anchor=anchor_at(document.anchors, span.start),
+        anchor=anchor_of(document.anchors, chunks, words),
         breadcrumb=chunks[0].breadcrumb,
         symbols=tuple(dict.fromkeys(symbol for chunk in chunks for symbol in chunk.symbols)),
         cosine=evidence.cosine,
@@ -67,10 +78,29 @@ def label_of(candidate: Candidate) -> Label:
     return "exact" if words else "semantic"
 
 
-def anchor_at(anchors: Sequence[Anchor], offset: int) -> str:
-    """Label of the last anchor at or before an offset, "" where none is."""
-    at = bisect_right([anchor.offset for anchor in anchors], offset)
-    return anchors[at - 1].label if at else ""
+def anchor_of(anchors: Sequence[Anchor], chunks: Sequence[Chunk], words: Collection[str] = ()) -> str:
+    """Label of the page, sheet or cell that a passage is on, "" where there is none.
+
+    Of several that it reaches into, the one with most of the question's words, else with most of its text.
+    """
+    if not anchors:
+        return ""
+    offsets = [anchor.offset for anchor in anchors]
+    first = max(bisect_right(offsets, chunks[0].span.start) - 1, 0)
+    last = max(bisect_right(offsets, max(chunk.span.end for chunk in chunks) - 1), first + 1)
+    telling = [word for word in words if len(word) >= _TELLING_CHARS]
+    ranked: list[tuple[int, int, int]] = []
+    for at in range(first, last):
+        end = offsets[at + 1] if at + 1 < len(offsets) else chunks[-1].span.end
+        text = "\n".join(_between(chunk, offsets[at], end) for chunk in chunks).lower()
+        ranked.append((sum(len(word) for word in telling if word in text), len(text.strip()), -at))
+    return anchors[-max(ranked)[2]].label
+
+
+def _between(chunk: Chunk, start: int, end: int) -> str:
+    """What of a chunk stands between two offsets of its document."""
+    begin = chunk.span.start
+    return chunk.text[max(start - begin, 0) : max(end - begin, 0)]
 
 
 def matched_words(query: QueryWords, chunk: Chunk, path: str, frequencies: Mapping[str, int]) -> tuple[str, ...]:
