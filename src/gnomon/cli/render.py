@@ -121,16 +121,18 @@ def notes_answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
     for hit in result.hits:
         crumbs = " > ".join(safe_line(part) for part in hit.breadcrumb)
         life = remarks(hit)
-        head = f"[{_notes_evidence(hit)}]  {style(safe_line(hit.path), '36')}" + (f" › {crumbs}" if crumbs else "")
+        place = style(safe_line(hit.path), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
+        head = f"[{_notes_evidence(hit)}]  {place}" + (f" › {crumbs}" if crumbs else "")
         blocks.append(f"{head}{f'  [{life}]' if life else ''}\n    {preview(hit.text, words, style)}")
     return "\n".join(blocks) if blocks else safe(result.refusal or "No relevant results")
 
 
 def plain_answer(result: Answer, words: Sequence[str]) -> str:
-    """A line per hit for other programs: path:line, score, preview, separated by tabs."""
+    """A line per hit for other programs: path:line, score, evidence, preview and page, separated by tabs."""
     style = Style(colour=False)
     rows = [
         f"{location(hit)}\t{hit.score:.4f}\t{evidence(hit)}\t{preview(hit.text, words, style)}"
+        + (f"\t({safe_line(hit.anchor)})" if hit.anchor else "")
         + (f"\t[{life}]" if (life := remarks(hit)) else "")
         for hit in result.hits
     ]
