@@ -100,7 +100,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._serve(None)
 
     def do_POST(self) -> None:
-        self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        size = int(self.headers["Content-Length"])
+        body = self.rfile.read(size)
+        if len(body) < size:  # the client was killed while it spoke
+            self.close_connection = True
+        else:
+            self._serve(json.loads(body))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it so
         """Say nothing."""

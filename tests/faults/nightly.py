@@ -16,6 +16,8 @@ from pathlib import Path
 
 from tests.faults.crashes import crash
 
+_TELL_EVERY = 25
+
 
 def main() -> int:
     """Run the seeds one after the other."""
@@ -36,6 +38,8 @@ def main() -> int:
                 traceback.print_exc()
                 print(f"seed {seed} failed: python -m tests.faults.nightly --first {seed} --seeds 1", flush=True)  # noqa: T201
         done += 1
+        if done % _TELL_EVERY == 0:
+            print(f"{done} seeds, {failed} failed so far", flush=True)  # noqa: T201
     print(f"{done} seeds, {failed} failed, {time.monotonic() - begun:.0f} s")  # noqa: T201
     return 1 if failed else 0
 
