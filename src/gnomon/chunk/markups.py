@@ -18,6 +18,7 @@ _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*$")
 _SHORT_ADORNMENT_CHARS = 4
 # No heading is longer; the expressions below are not linear in the line.
 _MAX_HEADING_CHARS = 500
+_TIMING = re.compile(r"\s*(?:\d{1,3}:)?\d{1,2}:\d{2}[,.]\d{1,3}\s*(?:-->|,)\s*(?:\d{1,3}:)?\d{1,2}:\d{2}[,.]\d{1,3}")
 _RST_CODE = re.compile(
     r"\s*\.\.(?: (?:code-block|code|sourcecode|parsed-literal|highlight|prompt)::|\s*$| (?![\w-]+::|_|\[|\|)\S)"
 )
@@ -40,6 +41,17 @@ def _plain(rows: Rows, first: int) -> Layout:
     """Plain text: a title with an underline of about its own length."""
     found = Draft([False] * len(rows))
     _read_adorned(rows, first, found, strict=True)
+    return found.layout()
+
+
+def _subtitles(rows: Rows, _first: int) -> Layout:
+    """Subtitles: when a line is shown, and its number, are for the player and not for the embedder."""
+    found = Draft([False] * len(rows))
+    for row, line in enumerate(rows.lines):
+        if _TIMING.match(line):
+            found.code[row] = True
+            if row and rows.lines[row - 1].strip().isdigit():
+                found.code[row - 1] = True
     return found.layout()
 
 
@@ -153,6 +165,8 @@ _READERS: dict[str, Reader] = {
     "textile": _delimited(re.compile(r"(h[1-6])(?:\([^)]{0,80}\))?\.[ \t]+(\S.*)$"), None, str),
     "man": _delimited(re.compile(r"\.(S[HS]|s[hs]|S[hs])[ \t]+\"?([^\"\r\n]+)"), None, str),
     "jupyter": _MARKDOWN,
+    "srt": _subtitles,
+    "vtt": _subtitles,
     **dict.fromkeys(
         ("html", "docx", "doc", "odt", "odp", "pptx", "ppt", "pdf", "epub", "rtf", "email", "mbox", "msg"), _EXTRACTED
     ),

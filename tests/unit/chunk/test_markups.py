@@ -119,3 +119,18 @@ def test_extracted_documents_have_marked_headings() -> None:
 def test_an_endless_line_is_no_heading(language: str) -> None:
     """It is not even tried: the expressions are not linear."""
     assert found("= * h1. " + " " * 300_000 + "x", language) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("srt", "1\n00:00:01,000 --> 00:00:02,500\n1984 it was\n\n2\n00:00:03,000 --> 00:00:04,000\n12\n"),
+        ("vtt", "WEBVTT\n\n00:01.000 --> 00:02.500 align:start\nspoken\n\n01:00:00.000 --> 01:00:01.000\n12\n"),
+    ],
+)
+def test_timings_of_subtitles_are_not_for_the_embedder(language: str, text: str) -> None:
+    """Numbers that are spoken are."""
+    rows = Rows(text)
+    code = read_layout(rows, language).code
+    read = [line for line, left_out in zip(rows.lines, code, strict=True) if line and not left_out]
+    assert read == {"srt": ["1984 it was", "12"], "vtt": ["WEBVTT", "spoken", "12"]}[language]
