@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from gnomon.analyze.languages import STOP_WORDS
 from gnomon.analyze.words import parts, stem
 
 _QUALIFIER: Final = re.compile(r"::|->|[.#:/]")
@@ -120,6 +121,13 @@ def file_stems(path: str) -> Stems:
     if name in _NAMELESS and folder:
         name = folder.rpartition("/")[2]
     return name_stems(name)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def title_stems(title: str) -> Stems:
+    """Stems of a title's words without numbers and function words: "ADR 7: Use of SQLite" is about ADR and SQLite."""
+    words = [part for part in parts(title) if part.isalpha() and part not in STOP_WORDS["english"]]
+    return Stems.of(map(_stem, words))
 
 
 def folder_stems(path: str) -> Stems:

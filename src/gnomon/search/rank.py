@@ -23,6 +23,7 @@ from gnomon.search.names import (
     lower_names,
     name_stems,
     symbol_stems,
+    title_stems,
 )
 from gnomon.search.roles import ASKED_BY, Role, other_folders, other_versions, roles_of
 from gnomon.store.base import Store
@@ -37,6 +38,10 @@ NAMED_LIKE: Final = 0.25
 # it costs 0.03 on docs-uv.
 FILE_NAMED_LIKE: Final = 0.6
 FOLDER_NAMED_LIKE: Final = 0.3
+# Among code, a document whose whole title the question names: as all it says, or among other words. Where all is
+# prose, this would cost 0.004 on docs-uv.
+TITLE_IS_QUERY: Final = 2.0
+TITLE_MENTIONED: Final = 0.6
 # Parts a file plays beside the implementation, unless asked for.
 ROLE_FACTOR: Final[dict[Role, float]] = {
     "test": 0.35,
@@ -95,7 +100,7 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
                 candidate.scale(name, factor)
     _lower_other_versions(query, candidates)
     _lower_other_folders(candidates, terms)
-    _weigh_kinds(query, candidates)
+    _weigh_kinds(query, candidates, terms)
     for passages in by_file.values():
         _add_other_passages(passages)
     return sorted(candidates, key=_best_first)
@@ -185,20 +190,31 @@ def _lower_other_folders(candidates: Sequence[Candidate], terms: Terms) -> None:
             candidate.scale("other folder", OTHER_FOLDER)
 
 
-def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate]) -> None:
+def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate], terms: Terms) -> None:
     """Prose does not bury the implementation, nor the reverse where a guide is asked for."""
-    kinds = {candidate.document.kind == "code" for candidate in candidates}
-    if len(kinds) < 2:
+    words_of_code = [each.evidence.bm25 for each in candidates if each.document.kind == "code"]
+    if len(words_of_code) in (0, len(candidates)):
         return
-    words_of_code = max(each.evidence.bm25 for each in candidates if each.document.kind == "code")
+    plainly = WORDS_OF_PROSE * max(words_of_code)
     for candidate in candidates:
-        is_code = candidate.document.kind == "code"
-        if query.prefers == "prose" and is_code:
-            candidate.scale("prose is asked for", CODE_WHERE_PROSE_IS_ASKED)
-        elif query.prefers != "prose" and not is_code:
-            is_far_ahead = candidate.evidence.bm25 > WORDS_OF_PROSE * words_of_code
-            if query.prefers == "code" or not is_far_ahead:
+        if query.prefers == "prose":
+            if candidate.document.kind == "code":
+                candidate.scale("prose is asked for", CODE_WHERE_PROSE_IS_ASKED)
+        elif candidate.document.kind != "code":
+            titled = 0.0 if query.prefers == "code" else _title_factor(candidate.document.title, query, terms)
+            candidate.scale("title", 1 + titled)
+            if query.prefers == "code" or not (titled or candidate.evidence.bm25 > plainly):
                 candidate.scale("prose among code", PROSE_AMONG_CODE)
+
+
+def _title_factor(title: str, query: QueryWords, terms: Terms) -> float:
+    """A single word among others names no title: too many documents are called "Caching"."""
+    name = title_stems(title)
+    if not terms.hold(name):
+        return 0.0
+    if len(name.stems) >= len(query.terms):
+        return TITLE_IS_QUERY
+    return TITLE_MENTIONED if len(name.stems) > 1 else 0.0
 
 
 def _add_other_passages(passages: Sequence[Candidate]) -> None:

@@ -100,6 +100,22 @@ def test_prose_stands_before_code_where_the_words_are_plainly_its(query: str, bm
     assert _first(query, note, _candidate("z.py", score=0.45)) == first
 
 
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("token refresh intervals", "0.md"),
+        ("what does the token refresh intervals say of clocks", "0.md"),
+        ("token intervals", "z.py"),
+        ("where is the token refresh intervals implemented", "z.py"),
+    ],
+)
+def test_a_note_whose_title_is_named_stands_before_code(query: str, first: str) -> None:
+    """All of the title, and not where the question is after the implementation."""
+    note = _candidate("0.md", kind="prose")
+    note.document = replace(note.document, title="7. The token refresh intervals")
+    assert _first(query, note, _candidate("z.py", "refresh", score=0.5)) == first
+
+
 def test_documents_alone_are_not_weighed_by_kind() -> None:
     """The factor would only make scores small."""
     (candidate,) = rank(analyze_query("where"), [_candidate("a.md", kind="prose")])
