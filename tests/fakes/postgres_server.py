@@ -32,18 +32,25 @@ class PostgresServer:
 
     Args:
         binaries: See ``programs``.
-        root: Folder to be made and filled.
+        root: Folder that is there, to be filled.
+        primary: Server that this one is to be a streaming replica of.
     """
 
-    def __init__(self, binaries: Path, root: Path) -> None:
+    def __init__(self, binaries: Path, root: Path, *, primary: PostgresServer | None = None) -> None:
         self.binaries = binaries
         self.data = root / "data"
         self.root = root
         self.user = NOBODY if os.getuid() == 0 else None
         self.environment = {"PGHOST": str(root), "PGUSER": "gnomon", "PGDATABASE": "postgres", "PGPORT": "5432"}
+        self.options: tuple[str, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
         if self.user is not None:
             os.chown(root, self.user, self.user)
+        if primary is not None:
+            self._run(
+                "pg_basebackup", "-R", "-c", "fast", "-D", str(self.data), "-h", str(primary.root), "-U", "gnomon"
+            )
+            return
         self._run("initdb", "-D", str(self.data), "-U", "gnomon", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
 
     def _run(self, program: str, *arguments: str) -> None:
@@ -58,9 +65,9 @@ class PostgresServer:
         )
         assert done.returncode == 0, done.stderr
 
-    def start(self, *options: str) -> None:
+    def start(self) -> None:
         """Start it and wait until it answers."""
-        quick = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "shared_buffers=64MB", *options]
+        quick = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "shared_buffers=64MB", *self.options]
         with (self.root / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [
@@ -93,7 +100,7 @@ class PostgresServer:
 
 
 @contextmanager
-def running_server(*options: str) -> Iterator[PostgresServer]:
+def running_server(*options: str, primary: PostgresServer | None = None) -> Iterator[PostgresServer]:
     """A server that is gone afterwards, with all that it kept."""
     binaries = programs()
     assert binaries is not None
@@ -101,8 +108,9 @@ def running_server(*options: str) -> Iterator[PostgresServer]:
     root.chmod(0o755)
     server = None
     try:
-        server = PostgresServer(binaries, root)
-        server.start(*options)
+        server = PostgresServer(binaries, root, primary=primary)
+        server.options = options
+        server.start()
         yield server
     finally:
         if server is not None:

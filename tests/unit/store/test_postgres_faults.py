@@ -1,0 +1,155 @@
+"""What goes wrong around a database: restarts, lost connections, missing rights, replicas, other versions' tables."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from gnomon.errors import MismatchError, StoreError, UsageError
+from gnomon.store import has_index, open_store
+from gnomon.store.base import Store
+from tests.contract.store.builders import FINGERPRINT, embed_all, found_texts, nearest_texts, write
+from tests.fakes.postgres_server import PostgresServer, programs, running_server
+
+psycopg = pytest.importorskip("psycopg", reason="the extra gnomon[postgres] is not installed")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    """A server that libpq finds by its variables."""
+    if programs() is None:
+        pytest.skip("no PostgreSQL with pgvector is installed")
+    with running_server("synchronous_commit=on") as running, pytest.MonkeyPatch.context() as patch:
+        for name, value in running.environment.items():
+            patch.setenv(name, value)
+        yield running
+
+
+@pytest.fixture
+def corpus(server: PostgresServer, request: pytest.FixtureRequest) -> str:
+    """A corpus of the test's own."""
+    name = "".join(letter for letter in request.node.name.lower() if letter.isalnum())
+    return f"postgres:{name[:40]}"
+
+
+def open_corpus(corpus: str, *, writable: bool = True) -> Store:
+    """The corpus, for writing unless told otherwise."""
+    return open_store("postgres", corpus, fingerprint=FINGERPRINT, writable=writable)
+
+
+def administer(statement: str) -> list[tuple[object, ...]]:
+    """Run a statement as the owner of the server."""
+    with psycopg.connect("", autocommit=True) as connection:
+        cursor = connection.execute(statement)
+        return list(cursor.fetchall()) if cursor.description else []
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
+def test_run_goes_on_after_the_server_was_restarted(server: PostgresServer, corpus: str, how: signal.Signals) -> None:
+    """Neither writer nor reader needs to be opened again; what was committed is there, once."""
+    with open_corpus(corpus) as writer, open_corpus(corpus, writable=False) as reader:
+        writer.write([write("a.md", "alpha")])
+        assert found_texts(reader, "alpha") == ["alpha"]
+        server.stop(how)
+        again = threading.Timer(0.5, server.start)
+        again.start()
+        writer.write([write("b.md", "alpha beta")])
+        again.join()
+        embed_all(writer)
+        assert sorted(found_texts(reader, "alpha")) == ["alpha", "alpha beta"]
+        assert nearest_texts(reader, "alpha beta")[0] == "alpha beta"
+
+
+def test_lost_connections_cost_nothing(corpus: str) -> None:
+    """As when a firewall forgets an idle session."""
+    with open_corpus(corpus) as writer, open_corpus(corpus, writable=False) as reader:
+        writer.write([write("a.md", "alpha")])
+        assert found_texts(reader, "alpha") == ["alpha"]
+        administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gnomon'")
+        assert found_texts(reader, "alpha") == ["alpha"]
+        administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gnomon'")
+        writer.write([write("b.md", "beta")])
+        assert found_texts(writer, "beta") == ["beta"]
+
+
+def test_server_that_does_not_answer_is_named(corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the variables to look at, not with a traceback."""
+    monkeypatch.setenv("PGHOST", "/nowhere")
+    for call in (lambda: open_corpus(corpus), lambda: has_index("postgres", corpus)):
+        with pytest.raises(StoreError, match=r"does not answer .*PGHOST"):
+            call()
+
+
+def test_replica_answers_and_refuses_to_be_written(
+    server: PostgresServer, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A streaming replica gives what the primary has, also what is written while it runs."""
+    with open_corpus(corpus) as store, running_server(primary=server) as replica:
+        store.write([write("a.md", "alpha")])
+        embed_all(store)
+        monkeypatch.setenv("PGHOST", replica.environment["PGHOST"])
+        with pytest.raises(StoreError, match=r"for reading only.*primary"):
+            open_corpus(corpus)
+        deadline = time.monotonic() + 20
+        with open_corpus(corpus, writable=False) as reader:
+            while reader.generation < store.generation and time.monotonic() < deadline:
+                pass
+            assert found_texts(reader, "alpha") == nearest_texts(reader, "alpha") == ["alpha"]
+            assert reader.status().chunks == 1
+
+
+def test_tables_of_a_newer_program_are_refused(corpus: str) -> None:
+    """With the way out, and without a change."""
+    open_corpus(corpus).close()
+    schema = corpus.replace("postgres:", "gnomon_")
+    administer(f"UPDATE {schema}.meta SET value = '99' WHERE key = 'tables'")
+    with pytest.raises(MismatchError, match=r"newer gnomon.*update gnomon"):
+        open_corpus(corpus)
+    administer(f"UPDATE {schema}.meta SET value = '1' WHERE key = 'tables'")
+    open_corpus(corpus).close()
+
+
+def test_reader_sees_only_corpora_it_was_given(corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A role with the right to use one schema reads that corpus and no other, and writes to none."""
+    with open_corpus(corpus) as store, open_corpus(f"{corpus}_secret") as other:
+        store.write([write("a.md", "alpha")])
+        other.write([write("a.md", "secret")])
+    schema = corpus.replace("postgres:", "gnomon_")
+    administer("CREATE ROLE reader LOGIN")
+    administer(f"GRANT USAGE ON SCHEMA {schema} TO reader")
+    administer(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO reader")
+    monkeypatch.setenv("PGUSER", "reader")
+    with open_corpus(corpus, writable=False) as reader:
+        assert found_texts(reader, "alpha") == ["alpha"]
+    with pytest.raises(StoreError, match="no right"):
+        open_corpus(f"{corpus}_secret", writable=False)
+    with pytest.raises(StoreError, match="no right"):
+        open_corpus(corpus)
+
+
+@pytest.mark.parametrize("name", ["postgres:", "postgres:Team", "postgres:a;drop", "postgres:a?password=x"])
+def test_name_that_is_none_is_refused(name: str) -> None:
+    """Before anything is asked of a server; a password has no place in it."""
+    with pytest.raises(UsageError, match="names no corpus"):
+        open_corpus(name)
+
+
+def test_service_file_names_the_server(
+    server: PostgresServer, corpus: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Instead of the variables."""
+    file = tmp_path_factory.mktemp("service") / "pg_service.conf"
+    values = {"host": server.environment["PGHOST"], "user": "gnomon", "dbname": "postgres", "port": "5432"}
+    file.write_text("[team]\n" + "".join(f"{name}={value}\n" for name, value in values.items()), "utf-8")
+    for name in server.environment:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PGSERVICEFILE", os.fspath(file))
+    with open_corpus(f"{corpus}?service=team") as store:
+        store.write([write("a.md", "alpha")])
+        assert found_texts(store, "alpha") == ["alpha"]
