@@ -11,7 +11,10 @@ from gnomon.config import load_config
 from gnomon.corpus import Corpus
 
 TEXT_SETS = ("scifact", "xquad-de", "xquad-x-de-to-en", "jaquad-ja", "docs-uv", "adr-gsp")
-SETS = ("code", *TEXT_SETS)
+# Sixteen notes of our own in Korean, asked in Korean and in English; they come with the benchmark.
+OWN_SETS = {"own-ko": "ko", "own-x-en-to-ko": "en"}
+SETS = ("code", *TEXT_SETS, *OWN_SETS)
+_OWN = Path(__file__).parent / "korean.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,10 @@ class Tree:
 def trees(data: Path, set_name: str) -> list[Tree]:
     """Folders of a set: one per repository for code."""
     corpus = data / set_name / "corpus"
+    if set_name in OWN_SETS:
+        corpus.mkdir(parents=True, exist_ok=True)
+        for row in _own():
+            (corpus / row["path"]).write_text(row["text"] + "\n", encoding="utf-8")
     if set_name != "code":
         return [Tree(set_name, set_name, corpus, "")]
     return [Tree(set_name, each.name, each, f"{each.name}/") for each in sorted(corpus.iterdir()) if each.is_dir()]
@@ -49,6 +56,10 @@ def trees(data: Path, set_name: str) -> list[Tree]:
 
 def questions(judgements: Path, tree: Tree) -> Iterator[Question]:
     """Questions asked of one folder."""
+    if tree.set_name in OWN_SETS:
+        for row in _own():
+            yield Question({"text": row[OWN_SETS[tree.set_name]]}, {row["path"]: 1})
+        return
     grades: dict[str, dict[str, int]] = {}
     for line in (judgements / tree.set_name / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, path, grade = line.split("\t")
@@ -57,6 +68,10 @@ def questions(judgements: Path, tree: Tree) -> Iterator[Question]:
         row = json.loads(line)
         if row.get("repo", tree.name) == tree.name:
             yield Question(row, grades[row["id"]])
+
+
+def _own() -> list[dict]:
+    return [json.loads(line) for line in _OWN.read_text(encoding="utf-8").splitlines()]
 
 
 def open_corpus(tree: Tree, indexes: Path, settings: dict | None = None) -> Corpus:
