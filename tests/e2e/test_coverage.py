@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 
 from gnomon.config import load_config, write_raw
 from gnomon.corpus import Corpus, status_fields
+from gnomon.index.events import Event, FilesFound
 from gnomon.index.summary import summary
 from gnomon.mcp.progress import Progress
 from gnomon.mcp.service import Service
 from gnomon.mcp.tools import HANDLERS, Call
+from gnomon.values import SkipReason
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.odd_files import odd_paths
 
@@ -145,6 +147,37 @@ def _check(corpus: Corpus, root: Path) -> None:
         if (root / path).is_symlink():
             continue  # whether a link may be asked about is for confinement to say
         assert corpus.why(str(root / path))[0].included == (row.skip is None), path
+
+
+def test_files_that_change_under_the_run_cost_one_skip_each(tmp_path: Path) -> None:
+    """Gone, grown, now a pipe, now a link: each has its reason, the others are indexed, and the next run is right."""
+    root = tmp_path / "docs"
+    root.mkdir()
+    for name in ("gone.md", "grown.json", "pipe.md", "link.md", "folder.md", "kept.md"):
+        (root / name).write_bytes(_CONTENTS["text"])
+    write_raw(tmp_path / "config.json", {"defaultRoots": [str(root)], "indexPath": str(tmp_path / "index")})
+    corpus = Corpus(load_config(tmp_path / "config.json"))
+
+    def change(event: Event) -> None:
+        if isinstance(event, FilesFound):  # listed, and not read yet
+            for name in ("gone.md", "pipe.md", "link.md", "folder.md"):
+                (root / name).unlink()
+            (root / "grown.json").write_bytes(_CONTENTS["large"])
+            os.mkfifo(root / "pipe.md")
+            (root / "link.md").symlink_to("/etc/hostname")
+            (root / "folder.md").mkdir()
+
+    report = corpus.index(listener=change)
+    assert {skip.path: skip.reason for skip in report.folders[0].skips} == {
+        "gone.md": SkipReason.VANISHED,
+        "grown.json": SkipReason.TOO_LARGE,
+        "pipe.md": SkipReason.NOT_REGULAR,
+        "link.md": SkipReason.SYMLINK,
+        "folder.md": SkipReason.NOT_REGULAR,
+    }
+    assert report.folders[0].files_processed == 1
+    _check(corpus, root)
+    corpus.close()
 
 
 def _tool(corpus: Corpus, name: str) -> dict[str, Any]:
