@@ -38,6 +38,8 @@ def in_their_documents(
     Returns:
         By chunk id, of all candidates; empty where no two documents of prose are among the first.
     """
+    if not any(each.document.kind == "prose" for each in candidates):
+        return {}
     first = sorted(candidates, key=lambda each: (-fused[each.stored.id], each.stored.id))[:_LOOKED_AT]
     prose = [each for each in first if each.document.kind == "prose" and each.evidence.cosine is not None]
     means = _means({each.stored.document_id: each for each in prose}.values(), vector, store)
