@@ -36,6 +36,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--max-files", type=count, metavar="N", help="stop after N newly indexed files")
     parser.add_argument("--concurrency", type=count, metavar="N", help="files read at the same time")
     parser.add_argument("--threads", type=count, metavar="N", help="threads that embed; one per core if not given")
+    parser.add_argument("--shard", metavar="I/N", help="only this share of files and texts; others run the rest")
     parser.add_argument("--background", action="store_true", help="run on when the terminal is closed")
     parser.add_argument("--background-run", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--verbose", "-v", action="store_true", help="name every file on standard error")
@@ -48,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Index the folders and print what happened."""
     from gnomon.cli.progress import IndexProgress
     from gnomon.index.run import IndexOptions
+    from gnomon.index.shard import Shard
 
     corpus = open_corpus(args)
     folders = None
@@ -59,7 +61,12 @@ def run(args: argparse.Namespace) -> int:
     if args.threads:
         corpus.config = replace(corpus.config, values={**corpus.config.values, "threads": args.threads})
     _be_polite(_BACKGROUND_NICENESS if args.background_run else _NICENESS)
-    options = IndexOptions(args.force, args.max_files, args.concurrency or corpus.config["concurrency"])
+    options = IndexOptions(
+        args.force,
+        args.max_files,
+        args.concurrency or corpus.config["concurrency"],
+        shard=Shard.parsed(args.shard) if args.shard else None,
+    )
     progress = IndexProgress(is_terminal(), verbose=args.verbose)
     listener = None if args.quiet or args.json else progress
     with _stop_on_interrupt() as stop:

@@ -14,7 +14,7 @@ from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.measuring import calibration_line, unverified_line
 from gnomon.corpus.siblings import Siblings, list_index
-from gnomon.errors import BusyError, FolderError, MismatchError, StoreError
+from gnomon.errors import BusyError, FolderError, MismatchError, StoreError, UsageError
 from gnomon.index.activity import Recorder, read_activity, recording
 from gnomon.index.events import Listener, Waiting, ignore
 from gnomon.index.lock import writer_lock
@@ -43,6 +43,10 @@ def index(
         raise FolderError(_missing(corpus.config) or "no folder to index; name one: gnomon add PATH")
     corpus.embedder.embed_query("gnomon")  # refuses an altered model or a silent server before anything is changed
     index_dir = corpus.config.index_dir
+    if options.shard:
+        if corpus.config["storeBackend"] == "sqlite":
+            raise UsageError("a share of a run needs a store that machines have in common; see docs/stores.md")
+        index_dir /= f"share-{options.shard.number}-of-{options.shard.count}"  # shares of one machine do not wait
     with (
         writer_lock(index_dir, on_wait=partial(_tell_of_waiting, index_dir, listener), stop=stop),
         recording(index_dir, listener) as recorder,
@@ -76,7 +80,7 @@ def _run(
     corpus: Corpus, folders: Sequence[Folder], options: IndexOptions, recorder: Recorder, stop: Callable[[], bool]
 ) -> IndexReport:
     is_local = corpus.config["storeBackend"] == "sqlite"
-    made = is_local and not corpus.is_indexed()
+    made = is_local and not (corpus.index_file.exists() and corpus.index_file.stat().st_size)
     with (
         corpus.open_writable(force=options.force) as store,
         closing(Siblings(corpus.config, corpus.fingerprint())) as siblings,
@@ -87,7 +91,9 @@ def _run(
         if not options.ahead.workers:
             options = replace(options, ahead=parts.ahead_options(corpus.config, corpus.embedder.spec))
         embedder = ReusingEmbedder(corpus.embedder, siblings)
-        report = Run(store, embedder, steps, options, recorder, stop).index(folders)
+        share = options.shard.store(store) if options.shard else store
+        steps = options.shard.steps(steps) if options.shard else steps
+        report = Run(share, embedder, steps, options, recorder, stop).index(folders)
         report = replace(
             report,
             chunks_embedded=report.chunks_embedded - embedder.reused,

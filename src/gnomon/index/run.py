@@ -27,6 +27,7 @@ from gnomon.index.events import (
 )
 from gnomon.index.plan import Plan, plan_folder
 from gnomon.index.presence import Presence
+from gnomon.index.shard import Shard
 from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite, Store
 from gnomon.values import PARTLY, Folder, FolderReport, IndexReport, Skip, SourceFile
 
@@ -44,12 +45,14 @@ class IndexOptions:
         max_files: Stop after this many newly indexed files; nothing is pruned then.
         concurrency: Files read at the same time.
         ahead: What is embedded while files are read.
+        shard: The share of files and texts that this run is for; None for all.
     """
 
     force: bool = False
     max_files: int | None = None
     concurrency: int = 4
     ahead: AheadOptions = NOTHING_AHEAD
+    shard: Shard | None = None
 
 
 @dataclass(slots=True)

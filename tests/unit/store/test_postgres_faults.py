@@ -153,3 +153,15 @@ def test_service_file_names_the_server(
     with open_corpus(f"{corpus}?service=team") as store:
         store.write([write("a.md", "alpha")])
         assert found_texts(store, "alpha") == ["alpha"]
+
+
+def test_leases_are_one_workers_until_they_run_out(corpus: str) -> None:
+    """Two workers never embed the same text; the vector ends the lease."""
+    with open_corpus(corpus) as one, open_corpus(corpus) as two:
+        one.write([write("a.md", "alpha", "beta")])
+        keys = [key for key, _ in one.pending(limit=9)]
+        assert one.claim(keys[:1], "one", 600) == set(keys[:1])  # type: ignore[attr-defined]
+        assert two.claim(keys, "two", 0) == set(keys[1:])  # type: ignore[attr-defined]
+        assert one.claim(keys, "one", 600) == set(keys)  # type: ignore[attr-defined]
+        embed_all(two)
+        assert two.claim(keys, "two", 600) == set(keys)  # type: ignore[attr-defined]

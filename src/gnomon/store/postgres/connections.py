@@ -304,4 +304,7 @@ def refuse_other(place: Place, reader: Reader, state: State, fingerprint: Finger
     if not told and state.weights != weights_mark():
         told = f"weights ({state.weights}, now {weights_mark()})"
     if told:
-        raise MismatchError(f"{place.name} was written with another {told}; rebuild the index: gnomon index --force")
+        raise MismatchError(
+            f"{place.name} was written with another {told}; rebuild the index: gnomon index --force",
+            of_model=state.stored_fingerprint.model != fingerprint.model,
+        )

@@ -263,6 +263,21 @@ class PostgresStore:
         if keys:
             self._change(lambda changes: changes.put_vectors(keys, vectors))
 
+    def claim(self, keys: Sequence[bytes], owner: str, seconds: int) -> set[bytes]:
+        """See ``gnomon.index.shard.Leasing``; a lease ends with its time, or when the vector comes."""
+        self._require_writable()
+        if not keys:
+            return set()
+        with self._connections.alone() as writer:
+            rows = writer.execute(
+                "INSERT INTO {s}.leases AS l SELECT key, %s, now() + make_interval(secs => %s)"
+                " FROM unnest(%s::bytea[]) AS key ORDER BY key ON CONFLICT (key) DO UPDATE"
+                " SET owner = excluded.owner, expires = excluded.expires"
+                " WHERE l.expires < now() OR l.owner = excluded.owner RETURNING key",
+                (owner, seconds, list(keys)),
+            )
+            return {bytes(key) for (key,) in rows}
+
     def optimize(self) -> None:
         """See ``Store``."""
         self._require_writable()
