@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_LATIN = ("cp1252", "cp1250", "iso8859_2", "cp1254", "mac_roman", "cp850", "cp437")
+_LATIN = ("cp1252", "iso8859_15", "cp1250", "iso8859_2", "cp1254", "mac_roman", "cp850", "cp437")
 _CYRILLIC = ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
 _DOUBLE_BYTE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")
 _ALPHABETS = ("cp1253", "cp1255", "cp1256", "cp874")
@@ -93,6 +93,7 @@ def _oddity(sample: bytes, codec: str) -> float:
     text = sample.decode(codec, "replace")
     foreign = max(1, len(text) - len(text.encode("ascii", "ignore")))
     odd = 8.0 * len(_C1.findall(text)) + 2.0 * len(_SYMBOL_IN_WORD.findall(text))
+    odd += 2.0 * text.count("\u00a4")  # the sign for any currency stands where a later code page has the euro
     odd += _foreign_han(text, codec) if codec in _DOUBLE_BYTE else _odd_capitals(text)
     if codec in _LATIN or codec in _OTHERS:
         odd += foreign * _foreign_letters(text)
@@ -121,7 +122,7 @@ def _rare_letters(text: str) -> float:
 def _odd_capitals(text: str) -> float:
     inside = sum(1 for match in _CAPITAL_IN_WORD.findall(text) if match.isupper())
     capitals = sum(1 for c in text if c.isupper() and c > "\x7f")
-    others = sum(1 for c in text if c > "\u00ff" and unicodedata.category(c)[0] in "SC")
+    others = sum(1 for c in text if c > "\u00ff" and c != "\u20ac" and unicodedata.category(c)[0] in "SC")
     return (
         2.0 * inside
         + 0.5 * capitals

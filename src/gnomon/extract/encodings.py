@@ -80,8 +80,9 @@ def decode(content: bytes) -> Decoded:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         return _checked(_legacy(content))
-    if "\x1b$" in text and (japanese := _strict(content, "iso2022_jp")) is not None:
-        return Decoded(japanese, "iso2022_jp", ("The encoding is a guess: iso2022_jp.",))
+    for encoding in ("iso2022_jp", "iso2022_kr") if "\x1b$" in text else ():
+        if (decoded := _strict(content, encoding)) is not None:
+            return Decoded(decoded, encoding, (f"The encoding is a guess: {encoding}.",))
     return _checked(_without_nul(Decoded(text, "utf-8")))
 
 

@@ -155,9 +155,15 @@ def test_damaged_utf_8_stays_utf_8() -> None:
     assert decoded.warnings
 
 
-def test_stateful_japanese_is_decoded() -> None:
-    """ISO-2022-JP is ASCII to the eye and still recognised."""
-    assert decode("検索エンジン".encode("iso2022_jp")).text == "検索エンジン"
+@pytest.mark.parametrize(("encoding", "text"), [("iso2022_jp", "検索エンジン"), ("iso2022_kr", "검색 엔진")])
+def test_stateful_encoding_is_decoded(encoding: str, text: str) -> None:
+    """ISO-2022 is ASCII to the eye and still recognised."""
+    assert decode(text.encode(encoding)).text == text
+
+
+def test_euro_sign_of_latin_9_is_one() -> None:
+    """Nobody writes the sign for any currency."""
+    assert decode("größer als 5 €".encode("iso8859_15")).text == "größer als 5 €"
 
 
 @pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\x1f\x8b\x08\0abc", bytes(range(1, 32)) * 20])
