@@ -185,6 +185,7 @@ def main() -> None:
     parser.add_argument("--no-index", action="store_true", help="search the indexes as they are")
     parser.add_argument("--model", default="", help="another model of the registry; give it its own --indexes")
     parser.add_argument("--force", action="store_true", help="index anew; known vectors are kept")
+    parser.add_argument("--arms", nargs="+", default=list(ARMS), choices=ARMS, help="default: all")
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
@@ -194,14 +195,14 @@ def main() -> None:
     counts = Counter(asked.tree.set_name for asked in all_asked)
     result: dict = {"commit": commit, "model": all_asked[0].embedder.spec.id, "questions": dict(counts)}
     result |= {"arms": {}, "without": {}}
-    for arm in ARMS:
+    name = "-".join(part for part in ("quality", commit, arguments.model) if part)
+    for arm in arguments.arms:
         result["arms"][arm] = run(all_asked, arm)
         print(f"{arm:18s} {short(result['arms'][arm])}", flush=True)
-    for key, mean in result["arms"]["both + ranking"].items():
+        keep(result, name if arguments.write else "")
+    for key, mean in result["arms"].get("both + ranking", {}).items():
         if "language=" in key:
             print(f"  {key} {mean:.4f}")
-    name = "-".join(part for part in ("quality", commit, arguments.model) if part)
-    keep(result, name if arguments.write else "")
     for part in PARTS if arguments.ablate else ():
         with without(part):
             result["without"][part] = run(all_asked, "both + ranking")
