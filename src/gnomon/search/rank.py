@@ -51,7 +51,7 @@ ROLE_FACTOR: Final[dict[Role, float]] = {
     "declarations": 0.8,
     "package file": 0.6,
 }
-OTHER_VERSION: Final = 0.35
+OTHER_VERSION: Final = 0.25
 # What says of itself that it should not be used, unless that is asked for: below its replacement, not out of sight.
 DEPRECATED: Final = 0.7
 _ASKS_FOR_DEPRECATED: Final = "deprec"
