@@ -56,6 +56,7 @@ def test_settings_inside_the_project_need_no_trust(tmp_path: Path) -> None:
         ({"allowIndexRoots": ["/home"]}, "allowIndexRoots"),
         ({"indexPath": "../../index"}, "indexPath"),
         ({"indexPath": "s3://bucket/index"}, "indexPath"),
+        ({"indexPath": "postgres:other_team"}, "indexPath"),
         ({"ignoreFile": "../../ignore"}, "ignoreFile"),
         ({"embedUrl": "https://example.com/v1"}, "embedUrl"),
         ({"allowRemote": True}, "allowRemote"),
