@@ -101,6 +101,8 @@ class Corpus:
         from gnomon.store import has_index
 
         backend = self.config["storeBackend"]
+        if backend == "sqlite" and self._reader and self._reader[1] == self._file_identity():
+            return True  # to look again would touch its log, and wake whoever watches a folder that it lies in
         return has_index(backend, index_place(self.config, backend))
 
     def store(self) -> Store:
@@ -114,6 +116,8 @@ class Corpus:
         backend = self.config["storeBackend"]
         with self._lock:
             identity = self._file_identity() if backend == "sqlite" else (0, 0)
+            if identity is None:
+                raise StoreError(f"nothing is indexed yet at {self.config.index_dir}; run: gnomon index")
             if self._reader and self._reader[1] != identity:
                 self._reader[0].close()
                 self._reader = None
@@ -123,11 +127,11 @@ class Corpus:
                 self._reader = (store, identity)
             return self._reader[0]
 
-    def _file_identity(self) -> tuple[int, int]:
+    def _file_identity(self) -> tuple[int, int] | None:
         try:
             stat = self.index_file.stat()
         except FileNotFoundError:
-            raise StoreError(f"nothing is indexed yet at {self.config.index_dir}; run: gnomon index") from None
+            return None
         return stat.st_dev, stat.st_ino
 
     def close(self) -> None:

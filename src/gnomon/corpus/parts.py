@@ -79,12 +79,13 @@ def fingerprint(config: Config, embedder: Embedder) -> Fingerprint:
 
 def included(config: Config, folder: Folder, found: Iterator[SourceFile | Skip]) -> Iterator[SourceFile | Skip]:
     """Keep to the settings' ``include`` list and off gnomon's own files; what is left out is a skip with its reason."""
+    from gnomon.corpus.siblings import registry
     from gnomon.discover import matches_glob
 
     patterns = [pattern.rstrip("/") for pattern in config["include"]]
     own = [
         f"{place.relative_to(folder.root).as_posix()}/"
-        for place in (config.index_dir, *([config.file.parent] if config.project_root else []))
+        for place in (config.index_dir, registry(), *([config.file.parent] if config.project_root else []))
         if place.is_relative_to(folder.root) and place != folder.root
     ]
     for entry in found:

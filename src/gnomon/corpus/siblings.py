@@ -31,23 +31,23 @@ def list_index(config: Config, *, made: bool) -> None:
 
     Args:
         config: Settings of the default backend.
-        made: Whether the index was made just now; another one is listed again only if it was listed before, or is
-            where only this program writes.
+        made: Whether the index was made just now; another one is listed only where nobody else puts files.
     """
     file = config.index_dir / INDEX_FILE
     entry = _entry(file)
-    if made or entry.exists() or file.is_relative_to(data_dir()):
+    if not entry.exists() and (made or file.is_relative_to(data_dir())):
         with suppress(OSError):
             entry.parent.mkdir(parents=True, exist_ok=True)
             entry.write_text(str(file), encoding="utf-8", errors="surrogateescape")
 
 
-def _folder() -> Path:
+def registry() -> Path:
+    """Where the indexes are listed."""
     return data_dir() / "indexes"
 
 
 def _entry(file: Path) -> Path:
-    return _folder() / hashlib.sha256(str(file).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return registry() / hashlib.sha256(str(file).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
 class Siblings:
@@ -108,11 +108,11 @@ def _listed(own: Path) -> list[Path]:
     """The other indexes, the latest used first; entries of those that are gone are removed."""
     files = []
     with suppress(OSError):
-        for entry in _folder().iterdir():
+        for entry in registry().iterdir():
             with suppress(OSError):
                 file = Path(entry.read_text("utf-8", "surrogateescape"))
                 if not file.exists():
                     entry.unlink()
                 elif file != own:
-                    files.append((entry.stat().st_mtime_ns, file))
+                    files.append((file.stat().st_mtime_ns, file))
     return [file for _, file in sorted(files, reverse=True)]

@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 # A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
 _LARGE_REMOVAL = 0.2
 
-# In the header of the file; 0 until the tables are made: https://www.sqlite.org/fileformat.html#the_database_header
-_APPLICATION_ID_AT = 68
-
 # Rows remembered within one generation: about 1 kB and 0.7 kB each.
 _MAX_DOCUMENTS = 10_000
 _MAX_HEADS = 20_000
@@ -63,13 +60,12 @@ def open_store(path: Path, *, fingerprint: Fingerprint, writable: bool, replace:
 def has_index(path: Path) -> bool:
     """See ``gnomon.store.has_index``; a run that was killed before it made the tables leaves none."""
     try:
-        with path.open("rb") as file:
-            file.seek(_APPLICATION_ID_AT)
-            application = file.read(4)
+        if not path.stat().st_size:
+            return False
     except FileNotFoundError:
         return False
-    if any(application):
-        return True  # whether it is ours is told when it is opened
+    # Never by opening the file ourselves: closing it would drop the locks of every connection of this process, and
+    # the last other process would take the log away under them (https://www.sqlite.org/howtocorrupt.html, 2.2).
     with translated(path), closing(connect_reader(path)) as connection:
         return connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is not None
 

@@ -90,7 +90,7 @@ class _Watch:
 
         changes = watchfiles.watch(
             *(folder.root for folder in present),
-            watch_filter=lambda _, path: self._relevance.at_a_glance(path),
+            watch_filter=None,  # with one, changes of no interest that go on and on would keep it from ever returning
             debounce=_DEBOUNCE_MS,
             step=_QUIET_MS,
             rust_timeout=_TICK_MS,
@@ -109,8 +109,8 @@ class _Watch:
                 if caught_up:
                     wait_for_git(present, self._stop.wait)
                     self._host.catch_up()
-            elif batch:
-                self._take_up([path for _, path in batch])
+            elif changed := [path for _, path in batch if self._relevance.at_a_glance(path)]:
+                self._take_up(changed)
 
     def _take_up(self, changed: Sequence[str]) -> None:
         touched = [f for f in self._folders if any(Path(path).is_relative_to(f.root) for path in changed)]

@@ -273,6 +273,26 @@ def test_file_without_tables_is_no_index(tmp_path: Path) -> None:
     assert has_index("sqlite", path)
 
 
+WRITER = """
+import sys
+from pathlib import Path
+from gnomon.store import open_store
+from tests.contract.store.builders import FINGERPRINT, write
+with open_store("sqlite", Path(sys.argv[1]), fingerprint=FINGERPRINT, writable=True) as store:
+    store.write([write("new.md", "written elsewhere")])
+"""
+
+
+def test_looking_for_an_index_leaves_open_ones_alone(path: Path) -> None:
+    """A reader that is open goes on seeing what other processes write and close."""
+    with open_index(path, writable=False) as store:
+        assert found_texts(store, "elsewhere") == []
+        assert has_index("sqlite", path)
+        environment = {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
+        subprocess.run([sys.executable, "-c", WRITER, str(path)], env=environment, check=True)
+        assert found_texts(store, "elsewhere") == ["written elsewhere"]
+
+
 def test_index_is_private(path: Path) -> None:
     """It holds the text of private files: nobody else reads it, nor its log."""
     with open_index(path) as store:
