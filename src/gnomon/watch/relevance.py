@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from gnomon.config import data_dir
 from gnomon.corpus import Corpus
 from gnomon.discover import explain
 from gnomon.errors import GnomonError
@@ -23,13 +24,14 @@ class Relevance:
         self._corpus = corpus
         # The innermost folder first, where one lies in another.
         self._folders = sorted(folders, key=lambda folder: -len(folder.root.parts))
-        self._index_dir = corpus.config.index_dir.resolve()
+        # What gnomon writes itself, for this index and for all of the user's.
+        self._own = (corpus.config.index_dir.resolve(), data_dir().resolve())
 
     def at_a_glance(self, path: str) -> bool:
         """Without a look at the disk: false for the index itself, for git's own files and the like."""
         place = Path(path)
         folder = self._folder(place)
-        if folder is None or place.is_relative_to(self._index_dir):
+        if folder is None or any(place.is_relative_to(own) for own in self._own):
             return False
         return _NEVER.isdisjoint(place.relative_to(folder.root).parts)
 
