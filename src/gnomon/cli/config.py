@@ -20,6 +20,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print places and folders."""
+    from gnomon.corpus.places import shown_place
+
     config = open_config(args)
     rows = {
         "configFile": str(config.file),
@@ -35,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({**rows, "values": dict(config.values)}, indent=2))
         return EXIT_DONE
     print(f"settings file  {safe_line(str(config.file))}{'' if rows['configFileExists'] else ' (not written yet)'}")
-    print(f"index          {safe_line(str(config.index_dir))} ({config['storeBackend']})")
+    print(f"index          {safe_line(str(shown_place(config)))} ({config['storeBackend']})")
     print(f"built models   {safe_line(str(config.model_dir))}")
     print(f"model          {safe_line(str(rows['model']))}")
     for folder in config.folders:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
-from gnomon.corpus.places import INDEX_FILE, index_place
+from gnomon.corpus.places import INDEX_FILE, index_place, shown_place
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, status_fields
 from gnomon.errors import ConfinementError, ModelError, StoreError, UsageError
 from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip, SourceFile
@@ -318,7 +318,7 @@ class Corpus:
         """
         store = self.store() if self.is_indexed() else None
         return CorpusStatus(
-            index_dir=self.config.index_dir,
+            index_dir=shown_place(self.config),
             model=self.embedder.spec.id,
             store=store.status() if store else None,
             folders=folder_statuses(self.folders, store),

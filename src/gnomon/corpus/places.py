@@ -20,6 +20,12 @@ def index_place(config: Config, backend: str) -> Path | str:
     return named if not is_local(named) and "://" not in named else f"postgres:{_corpus_name(config)}"
 
 
+def shown_place(config: Config) -> Path | str:
+    """Where people look for the index in force."""
+    backend = str(config["storeBackend"])
+    return config.index_dir if backend == "sqlite" else index_place(config, backend)
+
+
 def _corpus_name(config: Config) -> str:
     """A corpus of a project's own; "default" for the user's own settings."""
     if config.project_root is None:

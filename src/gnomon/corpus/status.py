@@ -36,7 +36,7 @@ class CorpusStatus:
     """What the index is and holds.
 
     Attributes:
-        index_dir: Where it is.
+        index_dir: Where it is: a folder, or what names it in a bucket or a database.
         model: Id of the model in the settings.
         store: None where nothing is indexed yet.
         folders: Those that are on disk.
@@ -44,7 +44,7 @@ class CorpusStatus:
         last_run: ISO time of the end of the last index run, or "".
     """
 
-    index_dir: Path
+    index_dir: Path | str
     model: str
     store: StoreStatus | None
     folders: tuple[FolderStatus, ...]
