@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import filelock
 import pytest
 
-from gnomon.errors import BusyError, Interrupted
+from gnomon.errors import BusyError, Interrupted, StoreError
 from gnomon.index.lock import writer_lock
 
 HOLDER = """
@@ -73,3 +75,30 @@ def test_waiting_can_be_given_up(tmp_path: Path, holder: subprocess.Popen[str]) 
     with pytest.raises(Interrupted), writer_lock(tmp_path, on_wait=lambda _: None, stop=lambda: True):
         pass
     _end(holder)
+
+
+@pytest.mark.parametrize(("number", "told"), [(errno.ENOLCK, "GNOMON_INDEX_DIR"), (errno.EACCES, "cannot write")])
+def test_folder_that_cannot_be_locked_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, told: str
+) -> None:
+    """A network home without locks is told apart from one without rights."""
+
+    def acquire(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(filelock.FileLock, "acquire", acquire)
+    with pytest.raises(StoreError, match=told), writer_lock(tmp_path):
+        pass
+
+
+def test_waiting_writer_is_told_again_and_again(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    """So that it can show how far the other one is."""
+    told: list[int] = []
+
+    def on_wait(pid: int) -> None:
+        told.append(pid)
+        if len(told) == 3:
+            _end(holder)
+
+    with writer_lock(tmp_path, on_wait=on_wait):
+        assert told == [holder.pid] * 3
