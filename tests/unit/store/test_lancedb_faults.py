@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from datetime import timedelta
@@ -150,3 +151,39 @@ def test_extractor_is_recorded_without_a_new_generation(place: Path) -> None:
     with open_store("lancedb", place, fingerprint=newer, writable=True) as store:
         assert store.status().fingerprint == newer
         assert store.generation == generation
+
+
+FULL = """
+import random, resource, sys
+from pathlib import Path
+from gnomon.errors import StoreError
+from gnomon.store import open_store
+from tests.contract.store.builders import FINGERPRINT, found_texts, write
+with open_store("lancedb", Path(sys.argv[1]), fingerprint=FINGERPRINT, writable=True) as store:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, -1))
+    try:
+        store.write([write("a.md", "changed"), write("big.md", random.Random(1).randbytes(300_000).hex())])
+    except StoreError as e:
+        print(e)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1))
+    print(found_texts(store, "alpha", "changed"))
+    store.write([write("c.md", "gamma")])
+    print(sorted(found_texts(store, "alpha", "beta", "gamma", "changed")))
+"""
+
+
+@pytest.mark.slow
+def test_full_disk_costs_the_commit_and_no_more(place: Path) -> None:
+    """What was committed before is whole, and writing goes on when there is room again."""
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, place],
+        env={"PYTHONPATH": f"{root / 'src'}:{root}"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    told, before, after = done.stdout.splitlines()
+    assert str(place) in told
+    assert before == "['alpha']"
+    assert after == "['alpha', 'beta', 'gamma']"
