@@ -42,11 +42,7 @@ def index(
     if not folders:
         raise FolderError(_missing(corpus.config) or "no folder to index; name one: gnomon add PATH")
     corpus.embedder.embed_query("gnomon")  # refuses an altered model or a silent server before anything is changed
-    index_dir = corpus.config.index_dir
-    if options.shard:
-        if corpus.config["storeBackend"] == "sqlite":
-            raise UsageError("a share of a run needs a store that machines have in common; see docs/stores.md")
-        index_dir /= f"share-{options.shard.number}-of-{options.shard.count}"  # shares of one machine do not wait
+    index_dir = _lock_dir(corpus.config, options)
     with (
         writer_lock(index_dir, on_wait=partial(_tell_of_waiting, index_dir, listener), stop=stop),
         recording(index_dir, listener) as recorder,
@@ -68,6 +64,19 @@ def index(
         recorder.interrupted = report.interrupted
     missing = _missing(corpus.config)
     return replace(report, notices=(*report.notices, missing)) if missing else report
+
+
+def _lock_dir(config: Config, options: IndexOptions) -> Path:
+    """Where writers of this machine take turns; shares of one run do not wait for each other.
+
+    Raises:
+        UsageError: A share of an index that other machines cannot reach.
+    """
+    if options.shard is None:
+        return config.index_dir
+    if config["storeBackend"] == "sqlite":
+        raise UsageError("a share of a run needs a store that machines have in common; see docs/stores.md")
+    return config.index_dir / f"share-{options.shard.number}-of-{options.shard.count}"
 
 
 def _tell_of_waiting(index_dir: Path, listener: Listener, pid: int) -> None:
