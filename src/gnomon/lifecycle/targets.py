@@ -220,7 +220,9 @@ def _numbers(document: Located) -> Iterator[tuple[str, int]]:
     for text in (_stem(document.path), document.title):
         match = _NUMBERED.match(text)
         if match and not _DATED.match(text) and (text is not document.title or _TITLE_NUMBER.match(text)):
-            yield (match["prefix"] or "").casefold(), int(match["number"])
+            prefix = (match["prefix"] or "").casefold()
+            if prefix.rpartition("-")[2] != "v":  # "notes-v3" is a version of the notes
+                yield prefix, int(match["number"])
             return
 
 

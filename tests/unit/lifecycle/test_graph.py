@@ -86,6 +86,12 @@ def test_number_of_another_kind_is_not_taken() -> None:
     assert not graph.fate(phase.id).successors
 
 
+def test_version_in_a_file_name_is_no_number_of_a_document() -> None:
+    """ADR 3 is not the third version of the notes."""
+    old = life("a/0001.md", SUPERSEDED, by=("ADR-0003",))
+    assert not successors(resolve([old, life("a/notes-v3.ipynb"), life("v3.md")]), old)
+
+
 def test_nearest_document_of_a_number_is_taken() -> None:
     """Two trees of decisions in one folder count from one each."""
     old = life("one/adr/0001.md", SUPERSEDED, by=("ADR-2",))
