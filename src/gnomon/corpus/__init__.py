@@ -9,16 +9,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
+from gnomon.corpus.freshness import is_stale
 from gnomon.corpus.places import INDEX_FILE, index_place, shown_place
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, status_fields
-from gnomon.errors import ConfinementError, ModelError, StoreError, UsageError
-from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip, SourceFile
+from gnomon.errors import ModelError, StoreError, UsageError
+from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip
 
 if TYPE_CHECKING:
     from gnomon.discover import DiscoveryRules, Verdict
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from gnomon.index.events import Listener
     from gnomon.index.run import IndexOptions
     from gnomon.search import SearchOptions
-    from gnomon.search.grep import GrepResult, GrepText
+    from gnomon.search.grep import GrepResult
     from gnomon.search.misses import Miss
     from gnomon.search.passage import Passage
     from gnomon.store.base import Fingerprint, ManifestRow, Store
@@ -248,7 +249,7 @@ class Corpus:
             except ModelError as e:
                 answer = search(query, store=store, embedder=None, options=options)
                 answer = replace(answer, notices=(*answer.notices, f"words only: {e}"))
-            return replace(answer, hits=tuple(replace(hit, stale=self._is_stale(store, hit)) for hit in answer.hits))
+            return replace(answer, hits=tuple(replace(hit, stale=is_stale(store, hit)) for hit in answer.hits))
 
     def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
         """Passages of other files nearest in meaning to the one at a line of an indexed file.
@@ -267,7 +268,7 @@ class Corpus:
         if document is None:
             raise UsageError(f"{path} is not in the index; see: gnomon why {path}")
         answer = find_related(document, line, store=store, embedder=self.embedder, options=options)
-        return replace(answer, hits=tuple(replace(hit, stale=self._is_stale(store, hit)) for hit in answer.hits))
+        return replace(answer, hits=tuple(replace(hit, stale=is_stale(store, hit)) for hit in answer.hits))
 
     def release_model(self) -> None:
         """Give back the memory of the model; the next question loads it again."""
@@ -299,16 +300,6 @@ class Corpus:
         folder, relative = confine(self.folders, path)
         root = str(folder.root)
         return why_not(query, folder=root, path=relative, store=self.store(), embedder=self.embedder, options=options)
-
-    def _is_stale(self, store: Store, hit: Hit) -> bool:
-        stored = store.find_document(hit.folder, hit.path)
-        if stored is None:
-            return True
-        try:
-            stat = (Path(hit.folder) / hit.path).lstat()
-        except OSError:
-            return True
-        return (stat.st_size, stat.st_mtime_ns) != (stored.document.size_bytes, stored.document.mtime_ns)
 
     def status(self) -> CorpusStatus:
         """What the index is and holds; answers also where nothing is indexed yet.
@@ -346,13 +337,14 @@ class Corpus:
         Raises:
             ConfinementError: The path is in none of the folders.
         """
+        from gnomon.corpus.texts import text_of
         from gnomon.corpus.verdicts import verdict_by_rules, verdict_by_text
         from gnomon.discover import confine
 
         folder, relative = confine(self.folders, path)
         row = self.store().manifest(str(folder.root)).get(relative) if self.is_indexed() else None
         verdict = verdict_by_rules(self.config, folder, relative, self.rules)
-        return verdict_by_text(verdict, folder, relative, row, lambda: self._text(folder, relative)), row
+        return verdict_by_text(verdict, folder, relative, row, lambda: text_of(self, folder, relative)), row
 
     def document(self, path: str) -> tuple[Folder, str, Extracted]:
         """The text of one file as it is on disk now, secrets replaced, if it is one that the indexer would index.
@@ -361,21 +353,9 @@ class Corpus:
             ConfinementError: The path is outside the folders, or its file is kept out of the index.
             DocumentError: It cannot become text.
         """
-        from gnomon.corpus.verdicts import verdict_by_rules
-        from gnomon.discover import confine
+        from gnomon.corpus.texts import read_document
 
-        folder, relative = confine(self.folders, path)
-        verdict = verdict_by_rules(self.config, folder, relative, self.rules)
-        if not verdict.included:
-            rule = f" ({verdict.rule})" if verdict.rule else ""
-            raise ConfinementError(f"{path} is not shown: {verdict.reason}{rule}")
-        return folder, relative, self._text(folder, relative)
-
-    def _text(self, folder: Folder, file: SourceFile | str) -> Extracted:
-        from gnomon.discover import read
-
-        path = file if isinstance(file, str) else file.path
-        return self.extractor.extract(path, read(folder, file, self.rules).data)[0]
+        return read_document(self, path)
 
     def cat(self, path: str, *, start_line: int | None = None, end_line: int | None = None) -> Passage:
         """Lines of one file; see ``document`` for what is refused.
@@ -402,22 +382,14 @@ class Corpus:
         Raises:
             UsageError: The pattern or the folder makes no sense.
         """
+        from gnomon.corpus.texts import texts_of
         from gnomon.search.grep import grep
 
         roots = self.named_folders([folder]) if folder else tuple(str(f.root) for f in self.folders)
         return grep(
             pattern,
-            files=self._texts([f for f in self.folders if str(f.root) in roots]),
+            files=texts_of(self, [f for f in self.folders if str(f.root) in roots]),
             case_sensitive=case_sensitive,
             max_results=max_results,
             file_glob=file_glob,
         )
-
-    def _texts(self, folders: Sequence[Folder]) -> Iterator[GrepText]:
-        from gnomon.discover import discover
-        from gnomon.search.grep import GrepText
-
-        for folder in folders:
-            for file in parts.included(self.config, folder, discover(folder, self.rules, list_ignored=False)):
-                if isinstance(file, SourceFile):
-                    yield GrepText(folder, file.path, partial(self._text, folder, file))
