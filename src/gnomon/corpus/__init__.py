@@ -19,7 +19,7 @@ from gnomon.corpus.freshness import is_stale
 from gnomon.corpus.places import INDEX_FILE, index_place, shown_place
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, status_fields
 from gnomon.errors import ModelError, StoreError, UsageError
-from gnomon.values import Answer, Extracted, Folder, Hit, IndexReport, Skip
+from gnomon.values import Answer, Extracted, Folder, IndexReport, Skip
 
 if TYPE_CHECKING:
     from gnomon.discover import DiscoveryRules, Verdict
