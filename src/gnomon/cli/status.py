@@ -12,6 +12,10 @@ from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.corpus import CorpusStatus, status_fields
 from gnomon.errors import EXIT_DONE
 
+# Passages at which an exact search takes 100 ms on two cores; see docs/decisions/0074-scale.md.
+_EXACT_UP_TO = 1_500_000
+_LARGE = "            an approximate index is faster at this size: gnomon migrate --to lancedb"
+
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
@@ -74,6 +78,7 @@ def _lines(status: CorpusStatus) -> list[str]:
             f"model       {status.model}",
             f"holds       {holds}",
             f"vectors     {vectors} ({'exact' if store.exact else 'approximate'} search)",
+            *([_LARGE] if store.exact and store.chunks > _EXACT_UP_TO else []),
             f"reuse       {number(store.vectors_cached, 'vector')} kept of texts that are not on disk at present",
             f"size        {render.size(store.size_bytes)} ({per_chunk / 1000:.1f} kB per passage)",
             f"generation  {store.generation}, last run {status.last_run or 'unknown'}",
