@@ -11,7 +11,7 @@ import threading
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -163,6 +163,9 @@ class _Resident:
         self._halves = np.empty((rows, self._dim), np.float16)
         self._has_half = np.zeros(rows, np.bool_)
 
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return self._rows, self._scales, self._owners, self._vectors, self._halves, self._has_half
+
     def refresh(self, reader: Reader) -> bool:
         """Read the pages that changed since the last time; False where the reader sees an older generation."""
         if reader.generation <= self.generation:
@@ -182,10 +185,9 @@ class _Resident:
 
     def _make_room(self, rows: int) -> None:
         if rows > len(self._owners):
-            before = (self._rows, self._scales, self._owners, self._vectors, self._halves, self._has_half)
+            before = self._arrays()
             self._allocate(int(rows * _GROWTH))
-            after = (self._rows, self._scales, self._owners, self._vectors, self._halves, self._has_half)
-            for new, old in zip(after, before, strict=True):
+            for new, old in zip(self._arrays(), before, strict=True):
                 new[: self._used] = old[: self._used]
         self._used = rows
 
