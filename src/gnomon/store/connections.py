@@ -53,6 +53,8 @@ def _named(path: Path, error: sqlite3.Error) -> StoreError:
         return StoreError(
             f"no space left for {path}; what was stored before is whole: free space, then run: gnomon index"
         )
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_ROLLBACK:
+        return StoreError(f"there is no index at {path} (a run was killed while it was made); run: gnomon index")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return StoreError(f"{path} cannot be written ({error}); check the rights of the file and its folder")
     if code == sqlite3.SQLITE_CANTOPEN:

@@ -60,7 +60,8 @@ def open_store(path: Path, *, fingerprint: Fingerprint, writable: bool, replace:
 def has_index(path: Path) -> bool:
     """See ``gnomon.store.has_index``; a run that was killed before it made the tables leaves none."""
     try:
-        if not path.stat().st_size:
+        # A journal beside the file is there only while it is made into one with a log.
+        if not path.stat().st_size or Path(f"{path}-journal").exists():
             return False
     except FileNotFoundError:
         return False

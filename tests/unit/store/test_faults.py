@@ -273,6 +273,27 @@ def test_file_without_tables_is_no_index(tmp_path: Path) -> None:
     assert has_index("sqlite", path)
 
 
+KILLED_WHILE_MADE = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("CREATE TABLE t (x)")
+connection.execute("BEGIN")
+connection.executemany("INSERT INTO t VALUES (?)", [("x" * 500,)] * 500)
+os._exit(9)
+"""
+
+
+def test_file_killed_while_it_was_made_is_no_index(tmp_path: Path) -> None:
+    """Its journal cannot be undone by a reader, which says so; the next writer makes the index."""
+    path = tmp_path / "index.db"
+    subprocess.run([sys.executable, "-c", KILLED_WHILE_MADE, str(path)], check=False)
+    assert path.with_name("index.db-journal").exists()
+    assert not has_index("sqlite", path)
+    with pytest.raises(StoreError, match="run: gnomon index"):
+        open_index(path, writable=False)
+
+
 WRITER = """
 import sys
 from pathlib import Path
