@@ -21,6 +21,11 @@ QueryKind = Literal["identifier", "path", "error", "question", "keywords"]
 LITERAL_KINDS: Final[frozenset[QueryKind]] = frozenset(("identifier", "path", "error"))
 # Words of a question that are looked up; more say nothing more and cost time. A pasted log has thousands.
 _MOST_WORDS: Final = 64
+# What is read of a question: no model's window and no list of words needs more of a pasted log.
+_READ_CHARS: Final = 20_000
+# Longer pieces are encoded data, not names; what looks for names would go over each of them many times.
+_LONGEST_PIECE: Final = 200
+_LONGEST_NAMED: Final = 4_000
 
 
 def _vocabulary(words: str) -> frozenset[str]:
@@ -30,9 +35,7 @@ def _vocabulary(words: str) -> frozenset[str]:
 # Letters beyond the Latin, Greek and symbol blocks: a Greek letter in an English question is a formula.
 _OTHER_SCRIPT: Final = "[\u0400-\u1fff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\uffdc\U00020000-\U0002fa1f]"
 _HIRAGANA: Final = re.compile("[\u3040-\u309f]+")
-_PHRASE: Final = re.compile(
-    r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]*\w[^"\u201c\u201d\u201e]*)["\u201c\u201d]'
-)
+_PHRASE: Final = re.compile(r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]{1,1000})["\u201c\u201d]')
 # Single letters stay: "tar -x" names an option, it does not exclude a word.
 _EXCLUDED: Final = re.compile(r"(?<!\S)-([^\W\d_][\w.]+|[^\W\d_a-zA-Z])(?=\s|$)")
 _IDENTIFIER: Final = re.compile(
@@ -121,12 +124,13 @@ def analyze_query(text: str) -> QueryWords:
     >>> analyze_query('how does SessionStore refresh -test').words.none_of
     ('test',)
     """
-    plain, phrases, excluded = _take_operators(text)
+    plain, phrases, excluded = _take_operators(text[:_READ_CHARS])
+    named = " ".join(piece for piece in plain.split() if len(piece) <= _LONGEST_PIECE)[:_LONGEST_NAMED]
     found = tokens(plain)
     lower = [token.lower() for token in found]
     language = guess_language(lower)
     terms = _terms(found, language)
-    kind = _kind(plain, lower)
+    kind = _kind(named, lower)
     any_of = [*terms, *_glued(found, language)] if kind != "error" else terms
     words = WordQuery(
         any_of=tuple(dict.fromkeys(any_of))[:_MOST_WORDS],
@@ -141,8 +145,8 @@ def analyze_query(text: str) -> QueryWords:
         language=language,
         is_english=language == "english" and (plain.isascii() or not re.search(_OTHER_SCRIPT, plain)),
         terms=tuple(terms[:_MOST_WORDS]),
-        identifiers=_identifiers(plain, kind),
-        literals=_literals(plain, kind),
+        identifiers=_identifiers(named, kind),
+        literals=_literals(named, kind),
         phrases=tuple(phrases),
         excluded=tuple(excluded),
         raw=frozenset(lower),
@@ -155,6 +159,8 @@ def _take_operators(text: str) -> tuple[str, list[str], list[str]]:
     excluded: list[str] = []
 
     def take_phrase(match: re.Match[str]) -> str:
+        if not re.search(r"\w", match[2]):
+            return match[0]
         (excluded if match[1] else phrases).append(match[2].strip())
         return " " if match[1] else f" {match[2]} "
 
