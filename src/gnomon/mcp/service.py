@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gnomon.config import Config, load_config, name_folders
 from gnomon.corpus import Corpus
-from gnomon.errors import GnomonError, StoreError
+from gnomon.errors import GnomonError, ModelError, StoreError
 from gnomon.index.events import ignore
 from gnomon.index.run import IndexOptions
 from gnomon.mcp.freshness import Freshness
@@ -29,6 +29,9 @@ log = logging.getLogger("gnomon.mcp")
 
 _IDLE_SECONDS = 15 * 60.0
 _WATCHDOG_SECONDS = 1.0
+# Longer than any model of our own takes to load on a busy machine, shorter than clients wait for a tool.
+_MODEL_SECONDS = 20.0
+_STEP_SECONDS = 0.1
 
 
 class Service:
@@ -41,7 +44,9 @@ class Service:
         held: The client cancelled its index run, so nothing is indexed unasked until a file changes.
     """
 
-    def __init__(self, config: Config, *, idle_seconds: float = _IDLE_SECONDS) -> None:
+    def __init__(
+        self, config: Config, *, idle_seconds: float = _IDLE_SECONDS, model_seconds: float = _MODEL_SECONDS
+    ) -> None:
         self._corpus = Corpus(config)
         self._settings = _stamp(config.file)
         self._reloading = threading.Lock()
@@ -50,7 +55,7 @@ class Service:
         self.asked = threading.Event()
         self.held = False
         self._client_runs = 0
-        self._idle_seconds = idle_seconds
+        self._idle_seconds, self._model_seconds = idle_seconds, model_seconds
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self._include_indexed_roots()
@@ -152,17 +157,56 @@ class Service:
         return next(folder for folder in corpus.folders if str(folder.root) == root)
 
     # -- reading ----------------------------------------------------------------------------------------------------
-    def search(self, query: str, options: SearchOptions) -> tuple[Answer, str]:
-        """An answer, and why meaning was not searched ("" where it was)."""
+    def search(
+        self, query: str, options: SearchOptions, *, progress: Progress | None = None, stop: Callable[[], bool] = bool
+    ) -> tuple[Answer, str]:
+        """An answer, and why meaning was not searched ("" where it was).
+
+        While the model loads, words answer at once; but nothing is refused for want of it: where the answer is a
+        judgement (grounded, or by confidence), or the words find nothing, the first load is waited for.
+
+        Args:
+            query: See ``Corpus.search``.
+            options: See ``Corpus.search``.
+            progress: Told while the model is waited for.
+            stop: Asked now and then whether to give up waiting.
+
+        Raises:
+            ModelError: Nothing was found, and without the model that is no answer.
+        """
         corpus = self.corpus
         self.asked.set()
         ready = self.model.use()
+        if not ready and (options.ranking == "grounded" or options.min_confidence is not None):
+            ready = self._wait_for_model(progress, stop)
         answer = corpus.search(query, options, use_model=ready)
+        if not ready and _refuses_by_words(answer):
+            if self._wait_for_model(progress, stop):
+                answer, ready = corpus.search(query, options, use_model=True), True
+            else:
+                raise ModelError(self._no_judgement())
         if not ready:
             reason = f"model {self.model.state}"
             notices = [n for n in answer.notices if "no embedding model is loaded" not in n]
             return replace(answer, notices=(*notices, f"Searched by words only: {reason}.")), reason
         return answer, next((n for n in answer.notices if "words only" in n), "")
+
+    def _wait_for_model(self, progress: Progress | None, stop: Callable[[], bool]) -> bool:
+        """Wait for a first load, at most ``model_seconds``; returns whether the model answers then."""
+        if progress is not None and self.model.state == "loading":
+            progress.message = "waiting for the model, which is loading"
+        deadline = time.monotonic() + self._model_seconds
+        while self.model.state == "loading" and time.monotonic() < deadline and not (stop() or self.stopping):
+            self.model.wait(_STEP_SECONDS)
+        return self.model.state == "ready"
+
+    def _no_judgement(self) -> str:
+        if self.model.state == "loading":
+            return (
+                "cannot judge yet: the model is loading, and the words alone find nothing; "
+                "this is no refusal, ask again in a few seconds"
+            )
+        return f"cannot judge: the words alone find nothing, and meaning was not searched (model {self.model.state})"
 
     def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
         """See ``Corpus.find_related``; waits for the model, since nothing else can answer."""
@@ -229,6 +273,14 @@ class Service:
     def client_is_indexing(self) -> bool:
         """Whether a run that a client asked for is under way."""
         return self._client_runs > 0
+
+
+def _refuses_by_words(answer: Answer) -> bool:
+    """Whether it says that nothing is relevant; a question without a word, or a filter that nothing passes, does not.
+
+    What the model would add makes no difference to those two.
+    """
+    return not answer.hits and answer.refusal.startswith(("No relevant results", "Cannot judge"))
 
 
 def _trim() -> None:

@@ -143,7 +143,9 @@ HANDLERS: dict[str, Callable[[Call], Result]] = {
 
 
 def _answer(call: Call, render: Callable[[Answer], str], *, ranking: str = "", margin: int = 0) -> Result:
-    answer, degraded = call.service.search(call.arguments["query"], _options(call, ranking))
+    answer, degraded = call.service.search(
+        call.arguments["query"], _options(call, ranking), progress=call.progress, stop=call.cancelled.is_set
+    )
     wide = widen(answer.hits, call.service.corpus, margin)
     hits = fit(wide, call.arguments.get("maxTokens"))
     omitted = len(wide) - len(hits)
