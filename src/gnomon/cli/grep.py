@@ -17,9 +17,13 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("grep", help="find lines by a pattern in the same files")
     parser.add_argument("pattern", metavar="PATTERN", help="RE2 regular expression")
+    parser.words = "pattern"
     parser.add_argument("--folder", default="", metavar="NAME", help="only this folder")
     parser.add_argument("--path", metavar="GLOB", help="only paths like src/**/*.py")
     parser.add_argument("--case-sensitive", action="store_true", help="tell a from A")
+    parser.add_argument(
+        "-i", "--ignore-case", action="store_false", dest="case_sensitive", help="take a for A (the default)"
+    )
     parser.add_argument(
         "--max-results", type=count, default=50, metavar="N", help="lines at most (default: %(default)s)"
     )

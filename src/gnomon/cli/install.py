@@ -21,7 +21,7 @@ def add_parser(commands: Any) -> None:
         description="Writes the server into the agent's own settings file; all else in it stays. "
         f"Agents: {', '.join(AGENTS)}.",
     )
-    parser.add_argument("agent", metavar="AGENT", nargs="+", help="which agent, as listed above")
+    parser.add_argument("agent", metavar="AGENT", nargs="+", help="which agents, as listed above")
     parser.add_argument(
         "--scope", choices=("user", "project"), default="user", help="for all your work, or in a file of this project"
     )
@@ -35,23 +35,26 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan, then show or write."""
-    from gnomon.project.agents import Machine, find_agent
+    from gnomon.project.agents import Machine, find_agents
     from gnomon.project.changes import apply
     from gnomon.project.install import InstallOptions, plan_install
 
-    agent = find_agent(" ".join(args.agent))
+    agents = find_agents(args.agent)
     config = find_config(args.config).resolve() if args.config else None
     options = InstallOptions(args.scope, args.name, config, uninstall=args.uninstall)
-    change = plan_install(agent, _project(), options, Machine())
+    # All are planned before the first is written: what is refused for one changes nothing for the others.
+    plans = [(agent, plan_install(agent, _project(), options, Machine())) for agent in agents]
     if args.dry_run:
-        show_diffs([change])
-    elif change.is_needed:
-        show_plan([change])
-        apply([change])
-        print(f"{'Taken out of' if args.uninstall else 'Registered with'} {agent.title}. {agent.restart}")
-    else:
-        state = "not registered" if args.uninstall else "registered already"
-        print(f"gnomon is {state} with {agent.title}; nothing was written.")
+        show_diffs([change for _, change in plans])
+        return EXIT_DONE
+    for agent, change in plans:
+        if change.is_needed:
+            show_plan([change])
+            apply([change])
+            print(f"{'Taken out of' if args.uninstall else 'Registered with'} {agent.title}. {agent.restart}")
+        else:
+            state = "not registered" if args.uninstall else "registered already"
+            print(f"gnomon is {state} with {agent.title}; nothing was written.")
     return EXIT_DONE
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from gnomon import __version__
+from gnomon.cli.dashes import words_last
 
 # Command -> (module of cli, what it does). The help page and the reference are made from this.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -40,7 +41,31 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaint names the way to the help."""
+    """A parser whose complaint names the way to the help.
+
+    Attributes:
+        words: What the words of the command are, "query" say, where they may start with a dash; "" elsewhere.
+        exclusions: Whether ``-word`` after the first word is one of them.
+    """
+
+    words: str = ""
+    exclusions: bool = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does, for a command with words that start with a dash; a command refuses what it does not know.
+
+        Here and not by the parser of all commands, which would name its own help.
+        """
+        if self.words and args is not None:
+            args = words_last(args, self._option_string_actions, exclusions=self.exclusions, refuse=self._refuse_dashed)
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown and self._subparsers is None:
+            self.error(f"unrecognized arguments: {' '.join(map(_shown, unknown))}")
+        return parsed, unknown
+
+    def _refuse_dashed(self, word: str) -> None:
+        shown = _shown(word)
+        self.error(f"no option {shown}; a {self.words} that starts with - goes behind --: {self.prog} -- {shown}")
 
     def error(self, message: str) -> NoReturn:
         """End with exit code 2 and one clear line."""
@@ -88,11 +113,16 @@ def add_command(
     return parser
 
 
+def _shown(word: str) -> str:
+    """A word as it was typed, harmless to a terminal."""
+    return ascii(word)[1:-1]
+
+
 def _unknown(word: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(word, COMMANDS, n=3, cutoff=0.6)
-    return f"no command is called {ascii(word)[1:-1]}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+    return f"no command is called {_shown(word)}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 
 def _command_table() -> str:

@@ -29,6 +29,7 @@ def add_parser(commands: Any) -> None:
         "it is; --min-confidence, --min-score or --ranking grounded refuse instead. Exit code 1: nothing came back.",
     )
     parser.add_argument("query", nargs="+", metavar="QUERY", help='plain text; "a phrase" and -word work as expected')
+    parser.words, parser.exclusions = "query", True
     parser.add_argument("-k", type=count, metavar="N", help="hits at most (default: defaultTopK of the settings)")
     parser.add_argument("--json", action="store_true", help="print a JSON array of hits with all their fields")
     add_filters(parser)

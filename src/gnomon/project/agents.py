@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -133,11 +133,32 @@ def find_agent(name: str) -> Agent:
     Raises:
         UsageError: There is none; the text lists all.
     """
-    slug = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
-    agent = AGENTS.get(_ALIASES.get(slug, slug))
+    agent = AGENTS.get(_slug(name))
     if agent is None:
         raise UsageError(f"unknown agent {name!r}; known are: {', '.join(AGENTS)}")
     return agent
+
+
+def _slug(name: str) -> str:
+    slug = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+    return _ALIASES.get(slug, slug)
+
+
+def find_agents(words: Sequence[str]) -> list[Agent]:
+    """The rows for names as people type them one after the other; a name may be of several words ("Claude Code").
+
+    Raises:
+        UsageError: One of them names no agent; the text lists all.
+    """
+    found: list[Agent] = []
+    rest = list(words)
+    while rest:
+        lengths = range(len(rest), 0, -1)
+        size = next((n for n in lengths if _slug(" ".join(rest[:n])) in AGENTS), 1)
+        agent = find_agent(" ".join(rest[:size]))
+        found += [] if agent in found else [agent]
+        rest = rest[size:]
+    return found
 
 
 def user_file(agent: Agent, machine: Machine) -> Path:

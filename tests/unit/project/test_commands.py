@@ -222,3 +222,16 @@ def test_install_registers_shows_and_takes_out(
     assert run("install", "claude-code", "--uninstall") == 0
     assert "not registered" in capsys.readouterr().out
     assert run("install", "emacs") == 2
+
+
+def test_install_takes_several_agents(home: Path, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each is registered, a name of two words is one agent, and a wrong one changes nothing for the others."""
+    assert run("install", "cursor", "emacs") == 2
+    assert "unknown agent 'emacs'" in capsys.readouterr().err
+    assert not (home / ".cursor").exists()
+    assert run("install", "cursor", "codex", "claude", "code", "cursor", "--dry-run") == 0
+    assert capsys.readouterr().out.count("--- /dev/null\n") == 3
+    assert run("install", "cursor", "codex") == 0
+    said = capsys.readouterr().out
+    assert "Registered with Cursor" in said
+    assert "Registered with Codex" in said
