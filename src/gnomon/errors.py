@@ -8,6 +8,7 @@ GnomonError                 base; ``exit_code`` 2 unless a leaf says otherwise
 ├── ModelError              (RuntimeError) a model file that is absent, altered or not answering
 ├── MissingExtraError       (ImportError) an optional library that is not installed
 ├── StoreError              (RuntimeError) the index cannot be read or written
+│   ├── DamagedError        the index is there and cannot be used any more
 │   ├── MismatchError       the index was written by another model, analyzer, chunker or schema
 │   └── BusyError           another process is writing
 ├── ConfinementError        (PermissionError) a path that is outside the folders or not indexable
@@ -70,6 +71,10 @@ class MissingExtraError(GnomonError, ImportError):
 
 class StoreError(GnomonError, RuntimeError):
     """The index cannot be read or written."""
+
+
+class DamagedError(StoreError):
+    """What is stored is not what was written, so only a new index helps; never for want of space or rights."""
 
 
 class MismatchError(StoreError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,3 +98,38 @@ def test_index_that_cannot_be_written_is_searched(small: Place) -> None:
         subprocess.run(["mount", "-o", "remount,rw", str(small.home / "index")], check=True)
     small.run("index", "--quiet")
     small.assert_equal_to_fresh()
+
+
+@pytest.mark.parametrize("left_kb", [0, 8, 24, 40])
+def test_index_made_anew_on_a_full_disk_stays(small: Place, left_kb: int) -> None:
+    """``--force`` takes want of space for no damage: the file stays in its place, with all that it held."""
+    before, held = small.database().stat().st_ino, small.contents()
+    filler = _fill(small.home / "index", leave_kb=left_kb)
+    assert "no space left" in small.run("index", "--quiet", "--force", code=2)
+    assert small.database().stat().st_ino == before
+    assert not list((small.home / "index").glob("*.damaged"))
+    filler.unlink()
+    assert small.contents()["documents"] == held["documents"]
+    small.run("index", "--quiet", "--force")
+    small.assert_equal_to_fresh()
+
+
+@pytest.mark.parametrize("limit", [16_000, 40_000])
+def test_limit_on_the_size_of_files_is_no_damage(place: Place, limit: int) -> None:
+    """As under ``ulimit -f``: said as what it is, and the index stays."""
+    before = place.database().stat().st_ino
+    program = [sys.executable, "-m", "gnomon", "index", "--quiet", "--force"]
+    limited = ["sh", "-c", f'ulimit -f {limit // 512} && exec "$@"', "sh", *program]
+    home = {"XDG_DATA_HOME": str(place.home / "data"), "GNOMON_CONFIG_PATH": str(place.settings())}
+    done = subprocess.run(limited, env=os.environ | home, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 2
+    assert "no space left" in done.stderr
+    assert place.database().stat().st_ino == before
+    place.run("index", "--quiet", "--force")
+    place.assert_equal_to_fresh()
+
+
+def test_damaged_index_that_is_replaced_is_named(place: Place) -> None:
+    """Where the old file went is said, for it takes space and may be looked into."""
+    place.database().write_bytes(b"no database" * 1000)
+    assert f"{place.database()}.damaged" in place.run("index", "--force")

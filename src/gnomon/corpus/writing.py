@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +14,7 @@ from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.measuring import calibration_line, unverified_line
 from gnomon.corpus.siblings import Siblings, list_index
-from gnomon.errors import BusyError, FolderError, MismatchError, StoreError, UsageError
+from gnomon.errors import BusyError, DamagedError, FolderError, MismatchError, UsageError
 from gnomon.index.activity import Recorder, read_activity, recording
 from gnomon.index.events import Listener, Waiting, ignore
 from gnomon.index.lock import writer_lock
@@ -43,6 +43,7 @@ def index(
         raise FolderError(_missing(corpus.config) or "no folder to index; name one: gnomon add PATH")
     corpus.embedder.embed_query("gnomon")  # refuses an altered model or a silent server before anything is changed
     index_dir = _lock_dir(corpus.config, options)
+    kept_before = _kept_identity(corpus)
     with (
         writer_lock(index_dir, on_wait=partial(_tell_of_waiting, index_dir, listener), stop=stop),
         recording(index_dir, listener) as recorder,
@@ -56,14 +57,14 @@ def index(
                 raise
             report = _run(corpus, folders, replace(options, force=True), recorder, stop)
             report = replace(report, notices=("The model changed, so the index was built anew.", *report.notices))
-        except StoreError:
+        except DamagedError:
             if not options.force or corpus.config["storeBackend"] != "sqlite":
                 raise
             _set_aside(corpus)
             report = _run(corpus, folders, options, recorder, stop)
         recorder.interrupted = report.interrupted
-    missing = _missing(corpus.config)
-    return replace(report, notices=(*report.notices, missing)) if missing else report
+    told = [line for line in (_kept(corpus, kept_before), _missing(corpus.config)) if line]
+    return replace(report, notices=(*report.notices, *told))
 
 
 def _lock_dir(config: Config, options: IndexOptions) -> Path:
@@ -115,13 +116,28 @@ def _run(
 
 
 def _set_aside(corpus: Corpus) -> None:
-    """Move an index that fails while it is rebuilt out of the way; nothing is deleted but its log."""
+    """Put an index that turns out damaged while it is rebuilt out of the way, once an empty one is made."""
+    from gnomon.store.opening import put_new
+
     corpus.close_reader()
+    put_new(corpus.index_file, corpus.fingerprint(), keep=True)
+
+
+def _kept_identity(corpus: Corpus) -> tuple[int, int]:
     file = corpus.index_file
-    with suppress(FileNotFoundError):
-        file.replace(file.with_suffix(".db.damaged"))
-    for ending in ("-wal", "-shm"):
-        file.with_name(file.name + ending).unlink(missing_ok=True)
+    try:
+        stat = file.with_name(f"{file.name}.damaged").stat()
+    except OSError:
+        return 0, 0
+    return stat.st_ino, stat.st_ctime_ns
+
+
+def _kept(corpus: Corpus, before: tuple[int, int]) -> str:
+    """What to say of an index that this run put aside; "" where it did not."""
+    if _kept_identity(corpus) in (before, (0, 0)):
+        return ""
+    file = corpus.index_file
+    return f"The index was damaged and was built anew; the old file is kept, delete it at will: {file}.damaged"
 
 
 def forget(corpus: Corpus, folder: Folder) -> int:

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gnomon.errors import BusyError, StoreError
+from gnomon.errors import DamagedError, StoreError
 from gnomon.store.base import Fingerprint, Selection
 from gnomon.store.damage import DamagedRowError, damaged
+from gnomon.store.failures import has_room, named
 from gnomon.store.schema import ORDINAL_BITS, marshal, refuse_other
 
 # Longest a writer waits for another one; merging the words of a million chunks takes about ten seconds.
@@ -25,8 +26,6 @@ _WRITER_CACHE_KIB = 32_000
 # The write-ahead log is put into the file at this size, and cut back to it.
 _LOG_BYTES = 4 << 20
 _PAGE_BYTES = 4096
-# What SQLite takes for the index of a log, at least: https://www.sqlite.org/walformat.html#the_wal_index_file_format
-_LOG_INDEX_BYTES = 32_768
 # Readers kept open between calls.
 _MAX_IDLE = 4
 
@@ -37,37 +36,9 @@ def translated(path: Path) -> Iterator[None]:
     try:
         yield
     except (DamagedRowError, UnicodeDecodeError) as e:  # the latter where damage stands in a text of SQLite's own
-        raise StoreError(damaged(path, e)) from e
+        raise DamagedError(damaged(path, e)) from e
     except sqlite3.Error as e:
-        raise _named(path, e) from e
-
-
-def _named(path: Path, error: sqlite3.Error) -> StoreError:
-    # The low byte is the kind, the rest its variety: https://www.sqlite.org/rescode.html
-    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
-        return BusyError(f"another process is writing to {path}; try again when it is done")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return StoreError(damaged(path, error))
-    if code == sqlite3.SQLITE_FULL:
-        return StoreError(
-            f"no space left for {path}; what was stored before is whole: free space, then run: gnomon index"
-        )
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_ROLLBACK:
-        return StoreError(f"there is no index at {path} (a run was killed while it was made); run: gnomon index")
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
-        return StoreError(f"{path} cannot be written ({error}); check the rights of the file and its folder")
-    if code == sqlite3.SQLITE_CANTOPEN:
-        return StoreError(f"{path} cannot be opened ({error}); check the rights of the file and its folder")
-    if code == sqlite3.SQLITE_IOERR:
-        return StoreError(f"{path} cannot be read or written ({error}); check the disk")
-    if "no such module" in str(error):
-        return StoreError(
-            "this Python's SQLite is built without FTS5; use another Python build (python.org, uv, conda)"
-        )
-    if code == sqlite3.SQLITE_ERROR and "no such" in str(error):
-        return StoreError(damaged(path, error))
-    return StoreError(f"{path}: {error}")
+        raise named(path, e) from e
 
 
 class Reader:
@@ -325,17 +296,10 @@ def connect_reader(path: Path) -> sqlite3.Connection:
         # Without rights or space to make the log's index beside the file SQLite only reads what it is told will not
         # change. That is so where no log is left; otherwise the last transactions would be missing.
         log = Path(f"{path}-wal")
-        can_be_made = os.access(path.parent, os.W_OK) and _has_room(path.parent)
+        can_be_made = os.access(path.parent, os.W_OK) and has_room(path.parent)
         if can_be_made or (log.exists() and log.stat().st_size):
             raise
         return _ready_reader(_connect(path, "immutable=1"))
-
-
-def _has_room(folder: Path) -> bool:
-    if not hasattr(os, "statvfs"):
-        return True
-    there = os.statvfs(folder)
-    return there.f_bavail * there.f_frsize >= _LOG_INDEX_BYTES
 
 
 def _ready_reader(connection: sqlite3.Connection) -> sqlite3.Connection:

@@ -7,10 +7,10 @@ import os
 import sqlite3
 from pathlib import Path
 
-from gnomon.errors import BusyError, MismatchError, StoreError
+from gnomon.errors import DamagedError, MismatchError, StoreError
 from gnomon.store.base import Fingerprint
 from gnomon.store.connections import connect_reader, connect_writer, translated
-from gnomon.store.damage import damaged
+from gnomon.store.damage import DamagedRowError, damaged
 from gnomon.store.schema import APPLICATION_ID, create, refuse_other, reset, unmarshal
 
 _MAGIC = b"SQLite format 3\x00"
@@ -21,25 +21,54 @@ def prepare_writing(path: Path, fingerprint: Fingerprint, *, replace: bool) -> N
 
     Raises:
         MismatchError: It has another fingerprint and ``replace`` is off.
-        StoreError: It is damaged and ``replace`` is off, or it cannot be written.
+        DamagedError: It is damaged and ``replace`` is off.
+        StoreError: It cannot be written; an index that is there stays.
     """
     _make_private(path)
     try:
         _create_or_check(path, fingerprint)
         if replace:
             _refuse_damaged(path)
-    except BusyError:
-        raise
     except MismatchError:
         if not replace:
             raise
         _reset(path, fingerprint)
-    except StoreError:
+    except DamagedError:
         if not (replace and _is_ours_or_no_database(path)):
             raise
-        _discard(path)
-        _make_private(path)
-        _create_or_check(path, fingerprint)
+        put_new(path, fingerprint, keep=not _is_database(path))
+
+
+def put_new(path: Path, fingerprint: Fingerprint, *, keep: bool) -> None:
+    """Put an empty index in the place of one that cannot be used, which goes only when the new one is made.
+
+    Args:
+        path: Of the index.
+        fingerprint: Of the new one.
+        keep: Put the old file aside under ``kept_as(path)``.
+
+    Raises:
+        StoreError: There is no space or no right to make one; what was there stays.
+    """
+    new = path.with_name(f"{path.name}.new")
+    try:
+        _remove(new)
+        _make_private(new)
+        _create_or_check(new, fingerprint)
+        if keep:
+            path.replace(kept_as(path))
+        _remove_log(path)  # before the new file stands there: a log would be put into it
+        new.replace(path)
+    except OSError as e:
+        raise StoreError(f"the index {path} cannot be replaced: {e.strerror}") from e
+    finally:
+        with contextlib.suppress(OSError):
+            _remove(new)
+
+
+def kept_as(path: Path) -> Path:
+    """Where an index that was replaced is kept."""
+    return path.with_name(f"{path.name}.damaged")
 
 
 def stored_fingerprint(path: Path) -> Fingerprint:
@@ -52,14 +81,14 @@ def stored_fingerprint(path: Path) -> Fingerprint:
         try:
             return unmarshal(connection)
         except ValueError as e:
-            raise StoreError(damaged(path, e)) from e
+            raise DamagedError(damaged(path, e)) from e
 
 
 def _refuse_damaged(path: Path) -> None:
     # Who asks for everything anew wants the damage gone that reading and writing would not meet.
     with translated(path), contextlib.closing(connect_writer(path)) as connection:
         if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
-            raise sqlite3.DatabaseError("integrity_check")
+            raise DamagedRowError("integrity_check")
         connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
 
 
@@ -104,12 +133,8 @@ def _reset(path: Path, fingerprint: Fingerprint) -> None:
             reset(connection, fingerprint)
             connection.execute("COMMIT")
             connection.executescript("PRAGMA incremental_vacuum")  # execute() would end it after one page
-    except BusyError:
-        raise
-    except StoreError:
-        _discard(path)
-        _make_private(path)
-        _create_or_check(path, fingerprint)
+    except DamagedError:
+        put_new(path, fingerprint, keep=False)
 
 
 def _is_ours_or_no_database(path: Path) -> bool:
@@ -121,13 +146,17 @@ def _is_ours_or_no_database(path: Path) -> bool:
     return int.from_bytes(header[68:72], "big") == APPLICATION_ID
 
 
-def _discard(path: Path) -> None:
-    # What is not even a database may be somebody's file under a mistaken name: it is put aside, once.
+def _is_database(path: Path) -> bool:
+    # What is not even a database may be somebody's file under a mistaken name.
     with path.open("rb") as file:
-        ours = file.read(len(_MAGIC)) == _MAGIC
-    if ours:
-        path.unlink()
-    else:
-        path.replace(path.with_name(f"{path.name}.damaged"))
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    _remove_log(path)
+
+
+def _remove_log(path: Path) -> None:
     for ending in ("-wal", "-shm"):
         Path(f"{path}{ending}").unlink(missing_ok=True)

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from pathlib import Path
 
-from gnomon.errors import MismatchError, StoreError
+from gnomon.errors import DamagedError, MismatchError, StoreError
 from gnomon.store import SCHEMA_VERSION
 from gnomon.store.base import Fingerprint
 from gnomon.store.damage import damaged
@@ -229,7 +229,7 @@ def refuse_other(path: Path, connection: sqlite3.Connection, fingerprint: Finger
     try:
         stored = unmarshal(connection)
     except ValueError as e:
-        raise StoreError(damaged(path, e)) from e
+        raise DamagedError(damaged(path, e)) from e
     if told := differences(stored, fingerprint):
         raise MismatchError(
             f"{path} was written with another {told}; rebuild the index: gnomon index --force",

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gnomon.errors import BusyError, MismatchError, StoreError
-from gnomon.store import connections, has_index, open_store
+from gnomon.store import connections, has_index, open_store, opening
 from gnomon.store.base import Fingerprint, Store
 from gnomon.store.sqlite import SqliteStore
 from tests.contract.store.builders import (
@@ -413,3 +413,50 @@ def test_kill_inside_any_statement_leaves_a_consistent_index(tmp_path: Path, see
                 texts = [stored.chunk.text for stored in store.document_chunks(each.id)]
                 assert [text.split("chunk ")[1] for text in texts] == [str(n) for n in range(len(texts))]
         assert_consistent(path)
+
+
+_FULL = [
+    (sqlite3.SQLITE_FULL, "database or disk is full"),
+    (sqlite3.SQLITE_IOERR_SHMSIZE, "disk I/O error"),
+    (sqlite3.SQLITE_IOERR_READ, "disk I/O error"),
+    (sqlite3.SQLITE_READONLY, "attempt to write a readonly database"),
+]
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["same", "other fingerprint"])
+@pytest.mark.parametrize(("code", "text"), _FULL)
+def test_index_that_cannot_be_written_is_never_replaced(
+    path: Path, monkeypatch: pytest.MonkeyPatch, code: int, text: str, *, other: bool
+) -> None:
+    """Want of space or rights and a disk that fails are no damage: the file and its contents stay."""
+
+    def fail(_path: Path) -> None:
+        error = sqlite3.OperationalError(text)
+        error.sqlite_errorcode = code
+        with connections.translated(path):
+            raise error
+
+    monkeypatch.setattr("gnomon.store.opening._refuse_damaged", fail)
+    before = path.stat().st_ino
+    with pytest.raises(StoreError, match=str(path)):
+        open_index(path, replace_it=True, of=replace(FINGERPRINT, chunker="other") if other else FINGERPRINT)
+    assert path.stat().st_ino == before
+    with open_index(path, writable=False) as store:
+        assert set(nearest_texts(store, "x", limit=99)) == TEXTS
+
+
+def test_damaged_index_stays_where_no_new_one_can_be_made(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is there may still be of use to somebody; it goes only when its successor is whole."""
+    path.write_bytes(b"not a database at all" * 500)
+    make = opening._create_or_check
+
+    def fail(where: Path, fingerprint: Fingerprint) -> None:
+        if where != path:
+            raise StoreError("no space left")
+        make(where, fingerprint)
+
+    monkeypatch.setattr(opening, "_create_or_check", fail)
+    with pytest.raises(StoreError, match="no space left"):
+        open_index(path, replace_it=True)
+    assert path.read_bytes().startswith(b"not a database")
+    assert [each.name for each in path.parent.iterdir()] == [path.name]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from gnomon.errors import GnomonError, MismatchError, StoreError
+from gnomon.errors import DamagedError, GnomonError, MismatchError, StoreError
 from gnomon.store import SCHEMA_VERSION
 from gnomon.store.base import Fingerprint
 from gnomon.store.bm25 import weights_mark
@@ -32,11 +32,11 @@ def translated(place: Place) -> Iterator[None]:
     except GnomonError:
         raise
     except DamagedRowError as e:
-        raise StoreError(damaged(place.name, e)) from e
+        raise DamagedError(damaged(place.name, e)) from e
     except (RuntimeError, ValueError, OSError) as e:
         # LanceDB reports everything in these, with a text only (0.40).
         text = " ".join(str(e).split())[:300]
-        if "No space left" in text:
+        if any(each in text for each in ("No space left", "Disk quota exceeded", "File too large")):
             raise StoreError(
                 f"no space left for {place.name}; what was stored before is whole: free space, then run: gnomon index"
             ) from e
@@ -44,7 +44,9 @@ def translated(place: Place) -> Iterator[None]:
             raise StoreError(f"{place.name} cannot be written or read ({text}); check its rights") from e
         if place.folder is None:
             raise StoreError(f"{place.name} cannot be read or written ({text}); check address, keys and network") from e
-        raise StoreError(damaged(place.name, text)) from e
+        if "Input/output error" in text:
+            raise StoreError(f"{place.name} cannot be read or written ({text}); check the disk") from e
+        raise DamagedError(damaged(place.name, text)) from e
 
 
 class Snapshot:

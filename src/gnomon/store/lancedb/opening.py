@@ -10,7 +10,7 @@ from dataclasses import replace as altered
 
 import pyarrow as pa
 
-from gnomon.errors import BusyError, MismatchError, StoreError
+from gnomon.errors import DamagedError, MismatchError
 from gnomon.store.base import Fingerprint
 from gnomon.store.bm25 import weights_mark
 from gnomon.store.lancedb.connections import refuse_other, translated
@@ -33,13 +33,11 @@ def prepare(place: Place, fingerprint: Fingerprint, *, replace: bool) -> None:
         try:
             with translated(place):
                 _create_or_check(place, fingerprint)
-        except BusyError:
-            raise
         except MismatchError:
             if not replace:
                 raise
             _reset(place, fingerprint)
-        except StoreError:
+        except DamagedError:
             if not replace or place.folder is None:
                 raise
             _discard(place)
