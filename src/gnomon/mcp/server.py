@@ -24,6 +24,7 @@ from gnomon.mcp.guide import PROMPTS, prompt_text
 from gnomon.mcp.hello import tool_fields
 from gnomon.mcp.identity import identity
 from gnomon.mcp.journal import Journal
+from gnomon.mcp.messages import encodable
 
 log = logging.getLogger("gnomon.mcp")
 
@@ -102,7 +103,7 @@ class GnomonServer:
         fields = json.loads(json.dumps(fields).encode("ascii"))
         safe = text.encode("utf-8", "replace").decode("utf-8")
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=safe)], structured_content=_encodable(fields)
+            content=[types.TextContent(type="text", text=safe)], structured_content=encodable(fields)
         )
 
     async def _run(self, context: Context, name: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
@@ -209,14 +210,3 @@ def _failure(message: str) -> types.CallToolResult:
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
     inner = group.exceptions[0]
     return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
-
-
-def _encodable(value: Any) -> Any:
-    """The same JSON value with lone surrogates replaced, since UTF-8 cannot carry them."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, list):
-        return [_encodable(item) for item in value]
-    if isinstance(value, dict):
-        return {_encodable(key): _encodable(item) for key, item in value.items()}
-    return value

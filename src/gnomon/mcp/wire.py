@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gnomon.mcp.hello import Hello
+from gnomon.mcp.messages import INVALID_REQUEST, examine, id_of, is_answer, refusal
 
 if TYPE_CHECKING:
     import asyncio
@@ -76,21 +77,28 @@ class Wire:
             for line in self._early:
                 deliver(line)
             self._early.clear()
-        return Lines(queue)
+        return Lines(queue, self.refuse)
 
     def _read(self) -> None:
         with suppress(OSError):
             for raw in self._source:
-                line = raw.decode("utf-8", "replace")
-                with self._lock:
-                    if self._deliver is None and self._greet(line):
-                        self._answered.add(_key(line))
-                    elif self._answered:
-                        self._answered.discard(_key(line))  # an id used anew is to be answered anew
-                    self._pass_on(line)
+                self._take(raw.decode("utf-8", "replace"))
         with self._lock:
             self._pass_on(None)
         self._ended()
+
+    def _take(self, line: str) -> None:
+        seen = examine(line)
+        for answer in seen.refusals:
+            self._write(answer)
+        if seen.message is None:
+            return
+        with self._lock:
+            if self._deliver is None and self._greet(seen.message):
+                self._answered.add(_key(seen.line))
+            elif self._answered:
+                self._answered.discard(_key(seen.line))  # an id used anew is to be answered anew
+            self._pass_on(seen.line)
 
     def _pass_on(self, line: str | None) -> None:
         if self._deliver is None:
@@ -98,15 +106,19 @@ class Wire:
         else:
             self._deliver(line)
 
-    def _greet(self, line: str) -> bool:
-        message = _parse(line)
-        if message is None or "id" not in message:
-            return False
-        result = self._hello.result(message)
+    def _greet(self, message: dict[str, Any]) -> bool:
+        result = self._hello.result(message) if "id" in message else None
         if result is None:
             return False
         self._write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}) + "\n")
         return True
+
+    def refuse(self, line: str) -> None:
+        """Answer a line that the SDK cannot read, which it would drop."""
+        message = examine(line).message
+        if message is not None and not is_answer(message) and "id" in message:
+            text = "no message that can be read: nested too deeply, or a number too large"
+            self._write(refusal(id_of(message), INVALID_REQUEST, text))
 
     def send(self, line: str) -> None:
         """Write one line of the SDK, unless it answers what is answered already."""
@@ -124,15 +136,29 @@ class Wire:
 
 
 class Lines:
-    """Standard input as the SDK reads it."""
+    """Standard input as the SDK reads it.
 
-    def __init__(self, queue: asyncio.Queue[str | None]) -> None:
+    Args:
+        queue: Lines, and None at the end.
+        refuse: Given each line that is none for the SDK.
+    """
+
+    def __init__(self, queue: asyncio.Queue[str | None], refuse: Callable[[str], None]) -> None:
         self._queue = queue
+        self._refuse = refuse
 
     async def __aiter__(self) -> AsyncIterator[str]:
         """Lines until the client is gone."""
+        from anyio import to_thread
+        from mcp_types import jsonrpc_message_adapter
+
         while (line := await self._queue.get()) is not None:
-            yield line
+            try:  # as the SDK does, which tells nobody that it failed
+                jsonrpc_message_adapter.validate_json(line, by_name=False)
+            except ValueError:
+                await to_thread.run_sync(self._refuse, line)
+            else:
+                yield line
 
 
 class Output:
