@@ -57,10 +57,11 @@ DEPRECATED: Final = 0.7
 _ASKS_FOR_DEPRECATED: Final = "deprec"
 # A file whose namesake is in a folder that is asked for: "classic schemas" is not about mini/schemas.ts.
 OTHER_FOLDER: Final = 0.7
-# Prose and data among code, unless the question prefers them, or its words are so many times more theirs than any
-# code's (a note's title, a word that no code has): then there is no implementation to bury.
-PROSE_AMONG_CODE: Final = 0.6
-WORDS_OF_PROSE: Final = 1.5
+# What the rules made of the best of a kind is taken back by this power before code meets prose and data: most rules
+# know names of code, and would put any code above every note. 1 would compare by the fusion alone.
+KINDS_APART: Final = 0.7
+# Prose and data where the question speaks of code; code where it speaks of guides.
+PROSE_WHERE_CODE_IS_ASKED: Final = 0.6
 CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
 # Share of its rank's score that each further passage of a code file adds to the file. A source file is about one
 # thing; a document is about many and is as good as its best passage, or it would win by its length (scifact 0.73 ->
@@ -89,6 +90,7 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
     asked = frozenset(name for each in query.identifiers for name in (each, last_part(each)))
     names = (asked, frozenset(name.lower() for name in asked))
     by_file = _by_file(candidates)
+    before = _best_by_kind(candidates)
     wants_deprecated = any(word.startswith(_ASKS_FOR_DEPRECATED) for word in query.terms)
     for passages in by_file.values():
         factors = _file_factors(passages[0], query, terms)
@@ -100,9 +102,11 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
                 candidate.scale(name, factor)
     _lower_other_versions(query, candidates)
     _lower_other_folders(candidates, terms)
-    _weigh_kinds(query, candidates, terms)
     for passages in by_file.values():
         _add_other_passages(passages)
+    if len(before) > 1:
+        _bring_kinds_together(candidates, before)
+        _weigh_kinds(query, candidates, terms)
     return sorted(candidates, key=_best_first)
 
 
@@ -190,21 +194,33 @@ def _lower_other_folders(candidates: Sequence[Candidate], terms: Terms) -> None:
             candidate.scale("other folder", OTHER_FOLDER)
 
 
+def _best_by_kind(candidates: Sequence[Candidate]) -> dict[bool, float]:
+    """The highest score of code (True) and of all else (False), each where there is any."""
+    best: dict[bool, float] = {}
+    for candidate in candidates:
+        is_code = candidate.document.kind == "code"
+        best[is_code] = max(best.get(is_code, 0.0), candidate.score)
+    return best
+
+
+def _bring_kinds_together(candidates: Sequence[Candidate], before: dict[bool, float]) -> None:
+    """The rules order each kind; between kinds it is mostly the arms that say which knows the answer."""
+    after = _best_by_kind(candidates)
+    back = {kind: (best / after[kind]) ** KINDS_APART for kind, best in before.items() if after[kind] > 0}
+    for candidate in candidates:
+        candidate.scale("rules of its kind", back.get(candidate.document.kind == "code", 1.0))
+
+
 def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate], terms: Terms) -> None:
     """Prose does not bury the implementation, nor the reverse where a guide is asked for."""
-    words_of_code = [each.evidence.bm25 for each in candidates if each.document.kind == "code"]
-    if len(words_of_code) in (0, len(candidates)):
-        return
-    plainly = WORDS_OF_PROSE * max(words_of_code)
     for candidate in candidates:
-        if query.prefers == "prose":
-            if candidate.document.kind == "code":
+        if candidate.document.kind == "code":
+            if query.prefers == "prose":
                 candidate.scale("prose is asked for", CODE_WHERE_PROSE_IS_ASKED)
-        elif candidate.document.kind != "code":
-            titled = 0.0 if query.prefers == "code" else _title_factor(candidate.document.title, query, terms)
+        elif query.prefers == "code":
+            candidate.scale("code is asked for", PROSE_WHERE_CODE_IS_ASKED)
+        elif titled := _title_factor(candidate.document.title, query, terms):
             candidate.scale("title", 1 + titled)
-            if query.prefers == "code" or not (titled or candidate.evidence.bm25 > plainly):
-                candidate.scale("prose among code", PROSE_AMONG_CODE)
 
 
 def _title_factor(title: str, query: QueryWords, terms: Terms) -> float:
