@@ -197,6 +197,43 @@ def test_closed_input_ends_the_server_in_time(gnomon: Program, folder: Path, doi
         assert _lock_is_free(gnomon)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the process that watches is made by fork")
+def test_closed_input_ends_a_server_whose_interpreter_is_held(gnomon: Program, indexed: Path) -> None:
+    """A search that is one long piece of C lets no thread of the server run."""
+    held = gnomon.home / "held"
+    hold = (
+        "import re, pathlib\nimport gnomon.corpus as c\n"
+        f"c.Corpus.search = lambda *a, **k: (pathlib.Path({str(held)!r}).touch(), re.match('(a+)+$', 'a' * 60 + 'b'))\n"
+    )
+    with serving(gnomon, prelude=hold) as client:
+        client.initialize()
+        client.begin_call("search", query="heron")
+        assert _until(held.exists)
+        assert client.process.stdin
+        client.process.stdin.close()
+        assert _end_of(client.process) < _LEAVES_SECONDS
+        assert _lock_is_free(gnomon)
+
+
+_ODD = {
+    "arguments": {"name": "search", "arguments": {"query": "heron \ud83d"}},
+    "list": [],
+    "deep": {"name": "search", "arguments": {"query": json.loads("[" * 300 + "]" * 300)}},
+    "huge": {"name": "search", "arguments": {"query": "heron", "k": 10**50}},
+    "nameless": {},
+}
+
+
+@pytest.mark.parametrize("odd", list(_ODD))
+def test_each_request_is_answered_however_odd(gnomon: Program, indexed: Path, odd: str) -> None:
+    """With its own id: no client waits for ever."""
+    with serving(gnomon) as client:
+        client.initialize()
+        client.send({"id": 700, "method": "tools/call", "params": _ODD[odd]})
+        answer = client.answer(700)
+        assert ("error" in answer or answer["result"].get("isError", False)) == (odd != "arguments")
+
+
 @pytest.mark.parametrize("doing", ["nothing", "index"])
 def test_server_ends_with_its_parent(gnomon: Program, folder: Path, doing: str) -> None:
     """A client that is killed leaves no orphan, although the pipe stays open in another process."""

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from gnomon.cli.paths import typed_path
 from gnomon.cli.render import safe
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.errors import EXIT_DONE
@@ -14,7 +15,9 @@ from gnomon.errors import EXIT_DONE
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("cat", help="the text of one indexed file, as search sees it")
-    parser.add_argument("path", metavar="PATH", help="as a search returned it, or relative to a folder")
+    parser.add_argument(
+        "path", metavar="PATH", help="as a search returned it, relative to the working directory or to a folder"
+    )
     parser.add_argument("--lines", default="", metavar="A-B", help="only these lines, counted from 1")
     parser.set_defaults(run=run)
 
@@ -22,7 +25,8 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print lines of one document."""
     start, end = _range(args.lines)
-    passage = open_corpus(args).cat(args.path, start_line=start, end_line=end)
+    corpus = open_corpus(args)
+    passage = corpus.cat(typed_path(corpus.folders, args.path), start_line=start, end_line=end)
     if passage.extracted:
         print("note: text made from a document that has no lines of its own", file=sys.stderr)
     text = passage.text

@@ -147,11 +147,17 @@ def grep_match(match: GrepMatch, style: Style) -> str:
     return f"{safe_line(match.folder.name)}  ·  {style(safe_line(place), '36')}  {line}"
 
 
-def explanation(hit: Hit) -> str:
-    """Arms, ranks, boosts and penalties of a hit, in words."""
+def explanation(hit: Hit, *, vectors_missing: int = 0) -> str:
+    """Arms, ranks, boosts and penalties of a hit, in words.
+
+    Args:
+        hit: Asked for with ``explain``.
+        vectors_missing: Of its answer; tells a passage that has no vector yet from a question that was not embedded.
+    """
     proof = hit.evidence
     arms = [f"words rank {proof.word_rank} (bm25 {hit.bm25:.2f})" if proof.word_rank else "not among the words' best"]
-    cosine = "no vector yet" if hit.cosine is None else f"cosine {hit.cosine:.3f}"
+    unknown = "no vector yet" if vectors_missing else "meaning was not searched"
+    cosine = unknown if hit.cosine is None else f"cosine {hit.cosine:.3f}"
     arms.append(
         f"meaning rank {proof.vector_rank} ({cosine})" if proof.vector_rank else f"not among the nearest ({cosine})"
     )

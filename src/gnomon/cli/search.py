@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
 from gnomon.cli.arguments import count
+from gnomon.cli.paths import typed_path
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.corpus import Corpus
 from gnomon.corpus.asking import Asked, options_for
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     query = " ".join(args.query)
     options = options_of(args, corpus)
     if args.show_misses:
-        return _show_miss(corpus.why_not(query, args.show_misses, options), args)
+        return _show_miss(corpus.why_not(query, typed_path(corpus.folders, args.show_misses), options), args)
     result = corpus.search(query, options, use_model=not args.words_only)
     for notice in result.notices:
         print(f"note: {render.safe(notice)}", file=sys.stderr)
@@ -116,7 +117,7 @@ def _print(result: Answer, query: str, args: argparse.Namespace) -> None:
         print(render.plain_answer(result, words))
     if args.explain:
         for hit in result.hits:
-            print(render.explanation(hit))
+            print(render.explanation(hit, vectors_missing=result.vectors_missing))
 
 
 def _show_miss(miss: Miss, args: argparse.Namespace) -> int:

@@ -3,33 +3,62 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
+from gnomon.cli.paths import typed_path
 from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_corpus
-from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.corpus import Corpus
+    from gnomon.store.base import ManifestRow
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("why", help="the rule that keeps a file in or out")
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="file in one of the folders, indexed or not")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="file or folder in one of the folders, indexed or not")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a line per path; exit code 1 where one of them is kept out."""
+    """Print a line per path; exit code 1 where one of them is kept out, 2 where one cannot be answered for."""
     corpus = open_corpus(args)
     code = EXIT_DONE
     for path in args.paths:
-        verdict, row = corpus.why(path)
-        known = "not in the index yet"
-        if row and row.skip:
-            known = f"skipped at the last run: {row.skip.reason}" + (f" ({row.skip.detail})" if row.skip.detail else "")
-        elif row:
-            known = f"{number(row.chunk_count, 'passage')} in the index"
-        word = "in" if verdict.included else "out"
-        rule = ": ".join(part for part in (verdict.reason, verdict.rule) if part)
-        print(f"{safe_line(path)}: {word}; {safe_line(rule)}; {safe_line(known)}")
-        code = code if verdict.included else EXIT_NOTHING_FOUND
+        try:
+            included, line = _answer(corpus, path)
+        except GnomonError as e:
+            print(f"{args.program}: {safe_line(str(e))}", file=sys.stderr)
+            code = max(code, e.exit_code)
+            continue
+        print(f"{safe_line(path)}: {line}")
+        code = code if included else max(code, EXIT_NOTHING_FOUND)
     return code
+
+
+def _answer(corpus: Corpus, path: str) -> tuple[bool, str]:
+    from gnomon.corpus.verdicts import count_below
+
+    place = typed_path(corpus.folders, path)
+    verdict, row = corpus.why(place)
+    rule = ": ".join(part for part in (verdict.reason, verdict.rule) if part)
+    known = _below(count_below(corpus, place)) if verdict.included else ""
+    known = known or _known(row, included=verdict.included)
+    return verdict.included, "; ".join(map(safe_line, filter(None, ("in" if verdict.included else "out", rule, known))))
+
+
+def _below(counts: tuple[int, int] | None) -> str:
+    if counts is None:
+        return ""
+    return f"{number(counts[0], 'file')} in, {counts[1]} out (a folder that is out as a whole counts as one)"
+
+
+def _known(row: ManifestRow | None, *, included: bool) -> str:
+    if row and row.skip:
+        return f"skipped at the last run: {row.skip.reason}" + (f" ({row.skip.detail})" if row.skip.detail else "")
+    if row:
+        return f"{number(row.chunk_count, 'passage')} in the index" + ("" if included else " until the next run")
+    return "not in the index yet" if included else ""

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import stat
 from pathlib import Path
 
+from gnomon.index.plan import is_as_stored
 from gnomon.store.base import Store
-from gnomon.values import Hit
+from gnomon.values import Document, Hit
 
 
 def is_stale(store: Store, hit: Hit) -> bool:
-    """Whether the file of a hit is gone, or differs in size or time from what was indexed."""
+    """Whether the file of a hit is gone, or is not what was indexed.
+
+    It is compared as an index run compares it. Where only the time of its last change differs - it was copied over
+    with its other times kept, or was written in the moment it was indexed - its bytes decide.
+    """
     stored = store.find_document(hit.folder, hit.path)
     if stored is None:
         return True
+    file, document = Path(hit.folder) / hit.path, stored.document
     try:
-        stat = (Path(hit.folder) / hit.path).lstat()
+        found = file.lstat()
+        if is_as_stored((found.st_size, found.st_mtime_ns, found.st_ctime_ns), document):
+            return False
+        if (found.st_size, found.st_mtime_ns) != (document.size_bytes, document.mtime_ns):
+            return True
+        return not stat.S_ISREG(found.st_mode) or _differs(file, document)
     except OSError:
         return True
-    return (stat.st_size, stat.st_mtime_ns) != (stored.document.size_bytes, stored.document.mtime_ns)
+
+
+def _differs(file: Path, document: Document) -> bool:
+    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest() != document.sha256

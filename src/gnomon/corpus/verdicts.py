@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from gnomon.corpus.parts import included
 from gnomon.errors import DocumentError
+from gnomon.index.plan import is_as_stored
 from gnomon.values import Extracted, Folder, Skip, SkipReason, SourceFile
 
 if TYPE_CHECKING:
     from gnomon.config import Config
+    from gnomon.corpus import Corpus
     from gnomon.discover import DiscoveryRules, Verdict
     from gnomon.store.base import ManifestRow
 
@@ -46,13 +48,41 @@ def verdict_by_text(
     if not verdict.included or not file.is_file():
         return verdict
     stat = file.lstat()
-    if row and (row.size_bytes, row.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+    if row and is_as_stored((stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns), row):
         return _out(row.skip) if row.skip else verdict
     try:
         text = extract().text
     except DocumentError as e:
         return _out(Skip(path, SkipReason(e.reason), e.detail))
     return verdict if text.strip() else _out(Skip(path, SkipReason.EMPTY))
+
+
+def count_below(corpus: Corpus, path: str) -> tuple[int, int] | None:
+    """How many files below a folder are in and out, as the disk and the last run have it; None for a file.
+
+    A folder that is left out as a whole counts as one that is out.
+
+    Args:
+        corpus: Nothing need be indexed yet.
+        path: As ``confine`` takes it.
+
+    Raises:
+        ConfinementError: The path is in none of the folders.
+        FolderError: As for ``discover``.
+    """
+    from gnomon.discover import confine, discover
+
+    folder, relative = confine(corpus.folders, path)
+    if not (folder.root / relative).is_dir():
+        return None
+    rows = corpus.store().manifest(str(folder.root)) if corpus.is_indexed() else {}
+    prefix = f"{relative}/" if relative else ""
+    counts = [0, 0]
+    for found in included(corpus.config, folder, discover(folder, corpus.rules)):
+        if found.path.startswith(prefix):
+            row = rows.get(found.path)
+            counts[isinstance(found, Skip) or bool(row and row.skip)] += 1
+    return counts[0], counts[1]
 
 
 def _out(skip: Skip) -> Verdict:

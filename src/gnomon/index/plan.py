@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gnomon.store.base import ManifestRow
-from gnomon.values import Skip, SourceFile
+from gnomon.values import Document, Skip, SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,15 @@ def plan_folder(
     )
 
 
+def is_as_stored(found: tuple[int, int, int], stored: ManifestRow | Document) -> bool:
+    """Whether a file need not be read to know that it is what is stored.
+
+    Args:
+        found: Its size in bytes, modification time and change time (nanoseconds) on disk now.
+        stored: What the store holds for it.
+    """
+    return found == (stored.size_bytes, stored.mtime_ns, stored.ctime_ns)
+
+
 def _is_current(file: SourceFile, row: ManifestRow, extractor: str) -> bool:
-    stored = (row.size_bytes, row.mtime_ns, row.ctime_ns)
-    return (file.size_bytes, file.mtime_ns, file.ctime_ns) == stored and row.extractor == extractor
+    return is_as_stored((file.size_bytes, file.mtime_ns, file.ctime_ns), row) and row.extractor == extractor

@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.config import Config
+from gnomon.mcp.guard import guard
 from gnomon.mcp.hello import Hello
 from gnomon.mcp.identity import identity
 from gnomon.mcp.wire import Output, Wire, claim_standard_streams
@@ -28,7 +29,9 @@ def serve_stdio(config: Config) -> int:
     Threads may still be inside the inference engine; ending the process is what is safe then, since every write is a
     transaction and the writer's lock dies with the process.
     """
-    wire = Wire(*claim_standard_streams(), Hello(identity(config)), ended=_end_soon)
+    source, sink = claim_standard_streams()
+    guard(source.fileno())
+    wire = Wire(source, sink, Hello(identity(config)), ended=_end_soon)
     wire.start()
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     # Collecting garbage among half a million objects that all stay costs a fifth of the import.

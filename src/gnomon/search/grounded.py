@@ -8,8 +8,8 @@ score on which a refusal rests.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
@@ -18,6 +18,10 @@ from gnomon.search.candidate import Candidate, Evidence
 from gnomon.search.options import SearchOptions
 from gnomon.store.base import Selection, Store
 from gnomon.values import Label, WordQuery
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # Thresholds for a model whose row has none; what the predecessor used with its own default model.
 FALLBACK_MIN_SCORE: Final = 0.55
@@ -28,6 +32,8 @@ MOST_EXACT: Final = 2
 _RARE_ANYWAY: Final = 5
 # Candidates per track: enough that no boosted path is missed.
 _POOL: Final = 50
+# Instead of a refusal where the semantic track did not speak: what it would have found is not known.
+_CANNOT_JUDGE: Final = "Cannot judge: meaning was not searched, and no rare word of the question occurs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +184,10 @@ def ground(
     """
     found = Grounded()
     limits = limits_of(options, embedder)
-    semantic = _semantic(query, store, embedder, limits, selection, found)
-    exact = _exact(query, store, options, selection)
+    vector = _embed(query, embedder, found)
+    rare = _rare(query, store, options)
+    exact = _exact(query, rare, store, options, selection)
+    semantic = _nearest(vector, store, limits, selection)
     documents = _Documents(store, [chunk for chunk, _ in (*semantic, *exact)])
     hits = judge(
         [each for each in semantic if each[0] in documents.heads],
@@ -187,35 +195,61 @@ def ground(
         limits=limits,
         path_of=documents.path_of,
     )
-    found.candidates = [documents.candidate(hit, options.path_boosts) for hit in hits]
+    told = _with_cosines(hits, vector, store)
+    found.candidates = [documents.candidate(hit, options.path_boosts) for hit in told]
+    best = semantic[0][1] if semantic else None
     if not hits:
-        found.refusal = refusal(semantic[0][1] if semantic else None, limits.min_score)
+        found.refusal = _CANNOT_JUDGE if vector is None and query.text else refusal(best, limits.min_score)
+    elif best is not None and all(hit.label == "exact" for hit in hits):
+        found.notices.append(_only_words(best, limits.min_score, rare))
     return found
 
 
-def _semantic(
-    query: QueryWords,
-    store: Store,
-    embedder: Embedder | None,
-    limits: Limits,
-    selection: Selection,
-    found: Grounded,
-) -> list[tuple[int, float]]:
+def _only_words(best: float, min_score: float, rare: Sequence[str]) -> str:
+    """What hits of the exact track alone are worth: a rare word may still be a chance one."""
+    told = ", ".join(rare)
+    return (
+        f"Nothing is near in meaning (best score {best:.2f}, threshold {min_score:.2f}): only rare words match: {told}"
+    )
+
+
+def _embed(query: QueryWords, embedder: Embedder | None, found: Grounded) -> NDArray[np.float32] | None:
     if embedder is None:
         found.notices.append("Searched by exact words only: no embedding model is loaded.")
-        return []
+        return None
     try:
-        vector = embedder.embed_query(query.text)
+        return embedder.embed_query(query.text)
     except ModelError as error:
         found.notices.append(f"Searched by exact words only: {error}")
+        return None
+
+
+def _nearest(
+    vector: NDArray[np.float32] | None, store: Store, limits: Limits, selection: Selection
+) -> list[tuple[int, float]]:
+    if vector is None:
         return []
     return store.search_vectors(vector, limit=max(_POOL, limits.k * 5), selection=selection)
 
 
-def _exact(query: QueryWords, store: Store, options: SearchOptions, selection: Selection) -> list[tuple[int, float]]:
+def _with_cosines(hits: list[Judged], vector: NDArray[np.float32] | None, store: Store) -> list[Judged]:
+    """Whoever is shown is told how near it is, also where it is not among the nearest."""
+    lacking = [hit.id for hit in hits if hit.cosine is None]
+    if vector is None or not lacking:
+        return hits
+    cosines = store.cosines(vector, lacking)
+    return [replace(hit, cosine=cosines.get(hit.id, hit.cosine)) for hit in hits]
+
+
+def _rare(query: QueryWords, store: Store, options: SearchOptions) -> tuple[str, ...]:
     frequencies = store.document_frequencies(query.terms)
     ordered = {term: frequencies.get(term, 0) for term in query.terms}
-    rare = rare_words(ordered, chunks=store.status().chunks, max_doc_freq=options.lexical_max_doc_freq)
+    return rare_words(ordered, chunks=store.status().chunks, max_doc_freq=options.lexical_max_doc_freq)
+
+
+def _exact(
+    query: QueryWords, rare: tuple[str, ...], store: Store, options: SearchOptions, selection: Selection
+) -> list[tuple[int, float]]:
     if not rare:
         return []
     words = WordQuery(any_of=rare, all_of=query.words.all_of, none_of=query.words.none_of)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.cli.render import answer, evidence, folder_totals, notes_answer, number, totals
+from gnomon.cli.render import answer, evidence, explanation, folder_totals, notes_answer, number, totals
 from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, Span
 
 _HIT = Hit(
@@ -36,3 +36,14 @@ def test_hit_of_the_words_alone_is_called_so() -> None:
     assert "[words]" in answer(result, [], colour=False)
     assert notes_answer(result, [], colour=False).startswith("[exact match]  a.md")
     assert evidence(replace(_HIT, label="both", cosine=0.7123)) == "both 0.712"
+
+
+@pytest.mark.parametrize(
+    ("cosine", "vectors_missing", "told"),
+    [(0.081, 0, "cosine 0.081"), (None, 3, "no vector yet"), (None, 0, "meaning was not searched")],
+)
+def test_explanation_of_a_hit_by_words_is_true(cosine: float | None, vectors_missing: int, told: str) -> None:
+    """A passage lacks its vector only where the index lacks one."""
+    assert f"not among the nearest ({told})" in explanation(
+        replace(_HIT, cosine=cosine), vectors_missing=vectors_missing
+    )

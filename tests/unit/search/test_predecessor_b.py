@@ -119,3 +119,38 @@ def test_without_a_model_only_exact_words_answer_and_say_so(store: FakeStore, ad
     answer = search("tokens", store=store, embedder=broken, options=_GROUNDED)
     assert [(hit.path, hit.label) for hit in answer.hits] == [("a.md", "exact")]
     assert answer.notices[0].startswith("Searched by exact words only: ")
+
+
+_WATERS = [f"salmon number {each} swims in cold and clear water" for each in range(60)]
+
+
+def test_b2_exact_hit_is_told_how_near_it_is(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """Also beyond the nearest passages that are looked at: no hit is without its cosine where it has a vector."""
+    add("rivers.md", *_WATERS)
+    add("escapes.md", "back slash escaped characters are split at their separators by a regular expression")
+    answer = search("salmon in cold water came back", store=store, embedder=embedder, options=_GROUNDED)
+    hit = next(hit for hit in answer.hits if hit.path == "escapes.md")
+    assert hit.label == "exact"
+    assert hit.cosine is not None
+    assert hit.score == hit.cosine < 0.3
+
+
+def test_hits_by_rare_words_alone_come_with_what_they_are_worth(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile
+) -> None:
+    """A rare word may be there by chance, and who reads the answer has to know that nothing else speaks for it."""
+    add("rivers.md", *_WATERS)
+    add("escapes.md", "slash escaped characters go back by a regular expression over all that is written")
+    answer = search("how do we back up the database", store=store, embedder=embedder, options=_GROUNDED)
+    assert [hit.label for hit in answer.hits] == ["exact"]
+    (notice,) = answer.notices
+    assert notice.startswith("Nothing is near in meaning (best score ")
+    assert notice.endswith("only rare words match: back")
+
+
+def test_without_a_model_nothing_is_refused(store: FakeStore, add: AddFile) -> None:
+    """What the semantic track would have found is not known."""
+    add("a.md", "how tokens are refreshed")
+    add("b.md", "gates open at seven")
+    answer = search("quasar", store=store, embedder=FakeEmbedder(failure="down"), options=_GROUNDED)
+    assert answer.refusal == "Cannot judge: meaning was not searched, and no rare word of the question occurs"

@@ -1,0 +1,36 @@
+"""Paths as a shell means them: relative to the working directory, else to one of the folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from gnomon.config import working_dir
+from gnomon.errors import ConfinementError
+from gnomon.values import Folder
+
+
+def typed_path(folders: Sequence[Folder], text: str) -> str:
+    """What was typed, as an absolute path where it leads from the working directory into one of the folders.
+
+    Whether it may be read is decided later, by ``confine``, from where it leads. A path that is not there counts
+    only if ``..`` or ``~`` says that it cannot be meant relative to a folder.
+
+    Args:
+        folders: Those that are searched.
+        text: As typed; ``~`` was left by the shell only within quotes, and is understood.
+    """
+    from gnomon.discover import confine
+
+    if not text.strip() or "\0" in text:
+        return text
+    path = Path(os.path.normpath(working_dir() / Path(text).expanduser()))
+    leaves = text.startswith("~") or ".." in Path(text).parts
+    if not leaves and not os.path.lexists(path):
+        return text
+    try:
+        confine(folders, str(path))
+    except ConfinementError:
+        return text
+    return str(path)
