@@ -277,15 +277,17 @@ class Corpus:
                 self._embedder.close()
 
     def changed_files(self) -> list[str]:
-        """Paths that differ from the index now: new, changed and gone ones."""
+        """Paths that differ from the index now: new and changed ones, and those indexed that are gone."""
         from gnomon.discover import discover
         from gnomon.index.plan import plan_folder
 
         store, extractor, changed = self.store(), self.fingerprint().extractor, list[str]()
         for folder in self.folders:
             found = parts.included(self.config, folder, discover(folder, self.rules))
-            plan = plan_folder(found, store.manifest(str(folder.root)), extractor=extractor)
-            changed += [*(file.path for file in plan.read), *plan.gone]
+            manifest = store.manifest(str(folder.root))
+            plan = plan_folder(found, manifest, extractor=extractor)
+            gone = [path for path in plan.gone if manifest[path].skip is None]
+            changed += [*(file.path for file in plan.read), *gone]
         return changed
 
     def why_not(self, query: str, path: str, options: SearchOptions) -> Miss:

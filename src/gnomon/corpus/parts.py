@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.config import Config
@@ -77,21 +78,53 @@ def fingerprint(config: Config, embedder: Embedder) -> Fingerprint:
     )
 
 
-def included(config: Config, folder: Folder, found: Iterator[SourceFile | Skip]) -> Iterator[SourceFile | Skip]:
-    """Keep to the settings' ``include`` list and off gnomon's own files; what is left out is a skip with its reason."""
+def own_places(config: Config) -> tuple[Path, ...]:
+    """What gnomon writes itself and never searches: the index, the list of indexes, a project's settings folder."""
     from gnomon.corpus.siblings import registry
+
+    settings = [config.file.parent] if config.project_root else []
+    return tuple(place.resolve() for place in (config.index_dir, registry(), *settings))
+
+
+def own_prefixes(config: Config, folder: Folder) -> tuple[str, ...]:
+    """The same as far as it lies inside a folder: relative to it, with ``/`` at the end; outer ones cover inner ones.
+
+    The one rule of indexing, comparing, ``grep``, ``why`` and the watch.
+    """
+    below = {
+        f"{place.relative_to(folder.root).as_posix()}/"
+        for place in own_places(config)
+        if place.is_relative_to(folder.root) and place != folder.root
+    }
+    return tuple(sorted(each for each in below if not any(each != other and each.startswith(other) for other in below)))
+
+
+def own_skip(prefixes: Sequence[str], path: str) -> Skip | None:
+    """The skip of what belongs to gnomon itself: of the folder as a whole, since files in it come and go; else None.
+
+    Args:
+        prefixes: As ``own_prefixes`` gives them.
+        path: Of a file or a folder, relative to the same folder.
+    """
+    own = next((prefix for prefix in prefixes if f"{path}/".startswith(prefix)), "")
+    return Skip(own.rstrip("/"), SkipReason.OWN_FILE) if own else None
+
+
+def included(config: Config, folder: Folder, found: Iterator[SourceFile | Skip]) -> Iterator[SourceFile | Skip]:
+    """Keep to the settings' ``include`` list and off gnomon's own files; what is left out is a skip with its reason.
+
+    Each folder of gnomon's own is one skip.
+    """
     from gnomon.discover import matches_glob
 
     patterns = [pattern.rstrip("/") for pattern in config["include"]]
-    own = [
-        f"{place.relative_to(folder.root).as_posix()}/"
-        for place in (config.index_dir, registry(), *([config.file.parent] if config.project_root else []))
-        if place.is_relative_to(folder.root) and place != folder.root
-    ]
+    prefixes, told = own_prefixes(config, folder), set[str]()
     for entry in found:
         path = entry.path
-        if any(path.startswith(prefix) for prefix in own):
-            yield Skip(path, SkipReason.OWN_FILE)
+        if skip := own_skip(prefixes, path):
+            if skip.path not in told:
+                told.add(skip.path)
+                yield skip
         elif not patterns or any(
             path == pattern or path.startswith(f"{pattern}/") or matches_glob(path, pattern) for pattern in patterns
         ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from gnomon.corpus.parts import included
+from gnomon.corpus.parts import included, own_prefixes, own_skip
 from gnomon.errors import DocumentError
 from gnomon.index.plan import is_as_stored
 from gnomon.values import Extracted, Folder, Skip, SkipReason, SourceFile
@@ -23,8 +23,11 @@ def verdict_by_rules(config: Config, folder: Folder, path: str, rules: Discovery
     Raises:
         FolderError: As for ``discover``.
     """
-    from gnomon.discover import explain
+    from gnomon.discover import Verdict, explain
 
+    if own := own_skip(own_prefixes(config, folder), path):
+        where = "" if own.path == path else f"by the folder {own.path}"
+        return Verdict(included=False, reason=own.reason, rule=where)
     verdict = explain(folder, path, rules)
     if not verdict.included or not (folder.root / path).is_file():
         return verdict
