@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.freshness import is_stale
-from gnomon.corpus.places import INDEX_FILE, index_place, shown_place
+from gnomon.corpus.places import INDEX_FILE, index_place, real_place, shown_place
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, status_fields
 from gnomon.errors import ModelError, StoreError, UsageError
 from gnomon.values import Answer, Extracted, Folder, IndexReport, Skip
@@ -221,7 +221,7 @@ class Corpus:
         """
         roots = []
         for name in names:
-            real = Path(name).expanduser().resolve()
+            real = real_place(name)
             match = next((f for f in self.folders if name == f.name or real == f.root), None)
             if match is None:
                 known = ", ".join(f.name for f in self.folders) or "none"

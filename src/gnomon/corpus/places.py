@@ -26,6 +26,14 @@ def shown_place(config: Config) -> Path | str:
     return config.index_dir if backend == "sqlite" else index_place(config, backend)
 
 
+def real_place(name: str) -> Path | None:
+    """The place on disk that a name is read as; None where the system knows none such (``~nobody``, NUL)."""
+    try:
+        return Path(name).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
 def _corpus_name(config: Config) -> str:
     """A corpus of a project's own; "default" for the user's own settings."""
     if config.project_root is None:

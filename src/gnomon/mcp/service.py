@@ -15,6 +15,7 @@ from pathlib import Path
 
 from gnomon.config import Config, load_config, name_folders
 from gnomon.corpus import Corpus
+from gnomon.corpus.places import real_place
 from gnomon.errors import GnomonError, ModelError, StoreError
 from gnomon.index.events import ignore
 from gnomon.index.run import IndexOptions
@@ -149,10 +150,11 @@ class Service:
             UsageError: It is none of them.
         """
         corpus = self.corpus
-        place = Path(name).expanduser()
-        if place.is_absolute() and place.resolve() in self._allowed_roots() and place.is_dir():
-            self._add_folders([place.resolve()])
-            return next(folder for folder in corpus.folders if folder.root == place.resolve())
+        place = real_place(name)
+        absolute = place is not None and (name.startswith("~") or Path(name).is_absolute())
+        if place is not None and absolute and place in self._allowed_roots() and place.is_dir():
+            self._add_folders([place])
+            return next(folder for folder in corpus.folders if folder.root == place)
         (root,) = corpus.named_folders([name])
         return next(folder for folder in corpus.folders if str(folder.root) == root)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gnomon.config import read_raw, write_raw
-from gnomon.errors import ConfinementError, UsageError
+from gnomon.errors import ConfinementError, GnomonError, UsageError
 from gnomon.mcp.service import Service
 from tests.fakes.embedder import FakeEmbedder
 from tests.unit.mcp.conftest import RunTool
@@ -208,3 +210,30 @@ def test_status_tells_what_is_indexed_and_how_fresh_it_is(run: RunTool) -> None:
     fields, text = run("status")
     assert (fields["documents"], fields["changedFiles"], fields["modelState"]) == (5, -1, "ready")
     assert "folder docs (" in text
+
+
+_PLACES = [
+    *(("search", name) for name in ("folders", "paths", "exclude", "languages", "since", "asOf")),
+    ("cat_file", "filePath"),
+    ("find_related", "filePath"),
+    ("grep", "folder"),
+    ("grep", "fileGlob"),
+    ("index", "root"),
+]
+
+
+@pytest.mark.parametrize(("tool", "name"), _PLACES)
+@pytest.mark.parametrize(
+    "value",
+    ["a" * 5000, "~nobody-of-that-name", "~nobody-of-that-name/x", "\ufffd", "[", "**" * 2000, "a\nb", "/" * 5000],
+)
+def test_odd_name_or_path_is_no_fault_of_ours(run: RunTool, tool: str, name: str, value: str) -> None:
+    """It finds nothing, or the error says what is wrong with it."""
+    needed: dict[str, dict[str, Any]] = {
+        "search": {"query": "token"},
+        "grep": {"pattern": "token"},
+        "find_related": {"line": 1},
+    }
+    with suppress(GnomonError):
+        fields, _ = run(tool, **{**needed.get(tool, {}), name: value})
+        assert fields
