@@ -288,7 +288,7 @@ class Filters:
 
     Attributes:
         folders: Folder roots.
-        paths: Globs over the relative path ("src/**/*.py"); any may match.
+        paths: Globs over the relative path ("src/**/*.py"), or with a folder's root before them; any may match.
         exclude: Fragments of the relative path, case-insensitive; none may occur.
         languages: Lower-case names.
         kinds: See ``Kind``.

@@ -5,12 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
 from gnomon.cli.arguments import count
 from gnomon.cli.session import is_terminal, open_corpus
+from gnomon.config import working_dir
+from gnomon.corpus.globs import placed_glob
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
+
+if TYPE_CHECKING:
+    from gnomon.search.grep import GrepResult
 
 
 def add_parser(commands: Any) -> None:
@@ -27,6 +33,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--max-results", type=count, default=50, metavar="N", help="lines at most (default: %(default)s)"
     )
+    parser.add_argument("--verbose", "-v", action="store_true", help="count the files that could not be read")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
@@ -37,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     result = corpus.grep(
         args.pattern,
         folder=args.folder,
-        file_glob=args.path,
+        file_glob=placed_glob(corpus.folders, args.path, here=working_dir()) if args.path else args.path,
         case_sensitive=args.case_sensitive,
         max_results=args.max_results,
     )
@@ -49,11 +56,20 @@ def run(args: argparse.Namespace) -> int:
         style = render.Style(colour=is_terminal() and render.colour_wanted())
         for match in result.matches:
             print(render.grep_match(match, style))
-        if result.truncated:
-            print(f"cut at {render.number(args.max_results, 'line')}; more with --max-results", file=sys.stderr)
-        if result.files_unread:
-            print(
-                f"{render.number(result.files_unread, 'file')} could not be read; see: gnomon status --skipped",
-                file=sys.stderr,
-            )
+        for remark in _remarks(result, args):
+            print(render.safe_line(remark), file=sys.stderr)
     return EXIT_DONE if result.matches else EXIT_NOTHING_FOUND
+
+
+def _remarks(result: GrepResult, args: argparse.Namespace) -> Iterator[str]:
+    """What the lines do not say; files without text are listed by ``status``, so they matter where nothing matched."""
+    if result.truncated:
+        yield f"cut at {render.number(args.max_results, 'line')}; more with --max-results"
+    unread = f"{render.number(result.files_unread, 'file')} could not be read; see: {args.program} status --skipped"
+    if result.matches:
+        if result.files_unread and args.verbose:
+            yield unread
+    elif args.path and not result.files_searched and not result.files_unread:
+        yield f"no file matches {args.path} (globs are relative to the folder, like src/**/*.py)"
+    else:
+        yield "no match" + (f" ({unread})" if result.files_unread else "")

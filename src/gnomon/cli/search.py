@@ -11,8 +11,10 @@ from gnomon.cli import render
 from gnomon.cli.arguments import count
 from gnomon.cli.paths import typed_path
 from gnomon.cli.session import is_terminal, open_corpus
+from gnomon.config import working_dir
 from gnomon.corpus import Corpus
 from gnomon.corpus.asking import Asked, options_for
+from gnomon.corpus.globs import placed_glob
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
 from gnomon.search import SearchOptions
 from gnomon.values import Answer
@@ -86,7 +88,7 @@ def options_of(args: argparse.Namespace, corpus: Corpus) -> SearchOptions:
         k=args.k,
         per_file=args.per_file,
         folders=tuple(args.folder),
-        paths=tuple(args.path),
+        paths=tuple(placed_glob(corpus.folders, glob, here=working_dir()) for glob in args.path),
         exclude=_split(args.exclude),
         languages=_split(args.lang),
         kinds=tuple(args.kind),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
+from gnomon.corpus.globs import placed_glob
 from gnomon.errors import UsageError
 from gnomon.values import Kind
 
@@ -61,7 +62,7 @@ def options_for(corpus: Corpus, asked: Asked) -> SearchOptions:
     filters = replace(
         options.filters,
         folders=corpus.named_folders(asked.folders),
-        paths=asked.paths,
+        paths=tuple(placed_glob(corpus.folders, glob) for glob in asked.paths),
         exclude=options.filters.exclude + asked.exclude,
         languages=tuple(name.lower() for name in asked.languages),
         kinds=asked.kinds,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gnomon.discover.confinement import confine
     from gnomon.discover.discovery import check_folder, discover
-    from gnomon.discover.globs import matches_glob
+    from gnomon.discover.globs import matches_glob, matches_in
     from gnomon.discover.reading import Content, read
     from gnomon.discover.rules import DiscoveryRules
     from gnomon.discover.verdict import Verdict, explain
@@ -26,6 +26,7 @@ _HOMES = {
     "discover": "discovery",
     "explain": "verdict",
     "matches_glob": "globs",
+    "matches_in": "globs",
     "read": "reading",
 }
 
@@ -38,6 +39,7 @@ __all__ = [
     "discover",
     "explain",
     "matches_glob",
+    "matches_in",
     "read",
 ]
 

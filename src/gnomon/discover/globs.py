@@ -178,6 +178,18 @@ def matches_glob(path: str, pattern: str) -> bool:
     return path == pattern or _compiled(pattern).fullmatch(path) is not None
 
 
+def matches_in(root: str, path: str, pattern: str) -> bool:
+    """The same for a pattern that may have the root of a folder before it, and then is of that folder alone.
+
+    >>> matches_in("/notes", "a/b.md", "/notes/a/"), matches_in("/code", "a/b.md", "/notes/a/")
+    (True, False)
+    """
+    if pattern.rstrip("/") == root:
+        return True
+    inside = pattern.removeprefix(f"{root}/")
+    return matches_glob(path, pattern if inside == pattern else f"/{inside}") or path == inside
+
+
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> re.Pattern[str]:
     expressions = [_glob_expression(alternative) for alternative in _expanded(pattern)]

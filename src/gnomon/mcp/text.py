@@ -114,7 +114,9 @@ def grep_text(result: dict[str, Any]) -> str:
         rows.append(f"{line(match['folder'])}  ·  {line(match['path'])}{place}  {line(match['text'])}")
     if result["truncated"]:
         rows.append(f"cut after {len(rows)} line{'s' * (len(rows) != 1)}; narrow the pattern or raise maxResults")
-    return "\n".join(rows) or "No matching lines."
+    nowhere = "No file was searched: none matches folder and fileGlob, whose paths are relative to the folder."
+    searched = result["filesSearched"] + result["filesUnread"]
+    return "\n".join(rows) or ("No matching lines." if searched else nowhere)
 
 
 def status_text(fields: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from gnomon.corpus import status_fields
 from gnomon.corpus.asking import Asked, options_for
+from gnomon.corpus.globs import placed_glob
 from gnomon.index.run import IndexOptions
 from gnomon.index.summary import summary
 from gnomon.mcp import text
@@ -100,10 +101,11 @@ def cat_file(call: Call) -> Result:
 def grep(call: Call) -> Result:
     """Lines by a pattern."""
     arguments = call.arguments
-    result = call.service.corpus.grep(
+    corpus, glob = call.service.corpus, arguments.get("fileGlob")
+    result = corpus.grep(
         arguments["pattern"],
         folder=arguments.get("folder", ""),
-        file_glob=arguments.get("fileGlob"),
+        file_glob=placed_glob(corpus.folders, glob) if glob else glob,
         case_sensitive=arguments.get("caseSensitive", False),
         max_results=arguments.get("maxResults", 50),
     )

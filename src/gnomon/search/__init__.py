@@ -16,6 +16,7 @@ from gnomon.search.grounded import ground
 from gnomon.search.hits import make_hits, matched_words
 from gnomon.search.life import put_after_successors
 from gnomon.search.merge import choose
+from gnomon.search.nothing import why_nothing_passes
 from gnomon.search.operators import keep_admitted
 from gnomon.search.options import Fusion, SearchOptions
 from gnomon.search.plain import order_plainly
@@ -53,7 +54,8 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
         return Answer(hits=(), notices=(_NO_WORDS,), generation=generation)
     admission = admit(store, options.filters, options.hidden_statuses)
     if admission.selection.only is not None and not admission.selection.only:
-        return Answer(hits=(), refusal="No indexed document passes these filters", generation=generation)
+        refusal = why_nothing_passes((each.document for each in store.documents()), options.filters)
+        return Answer(hits=(), refusal=refusal, generation=generation)
     find = _find_grounded if options.ranking == "grounded" else _find_hybrid
     found = find(asked, store=store, embedder=embedder, options=options, admission=admission)
     passages, notices = found.passages, found.notices

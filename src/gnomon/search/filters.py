@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from gnomon.discover.globs import matches_glob
+from gnomon.discover.globs import matches_in
 from gnomon.lifecycle import resolve
 from gnomon.lifecycle.graph import DocumentLife, LifeGraph
 from gnomon.store.base import Selection, Store
@@ -75,7 +75,7 @@ def reason_against(document: Document, filters: Filters) -> str:
     fragment = next((each for each in filters.exclude if each and each.lower() in path), "")
     if filters.folders and document.folder not in filters.folders:
         return f"it is in {document.folder}, not in the folders asked for"
-    if filters.paths and not any(matches_glob(document.path, glob) for glob in filters.paths):
+    if filters.paths and not any(matches_in(document.folder, document.path, glob) for glob in filters.paths):
         return "its path matches none of " + ", ".join(filters.paths)
     if fragment:
         return f'its path holds the excluded fragment "{fragment}"'

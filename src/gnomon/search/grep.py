@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gnomon.discover.globs import matches_glob
+from gnomon.discover.globs import matches_in
 from gnomon.errors import DocumentError, UsageError
 from gnomon.values import Anchor, Extracted, Folder, Span
 
@@ -98,7 +98,7 @@ def grep(
         files: In the order results are wanted; taken one by one, no further than needed.
         case_sensitive: By default letters match in either case.
         max_results: Lines returned at most, >= 1.
-        file_glob: Only paths that ``matches_glob`` admits.
+        file_glob: Only paths that ``matches_in`` admits.
 
     Raises:
         UsageError: The pattern is empty, malformed or needs what a linear-time engine cannot do; or ``max_results``
@@ -110,7 +110,7 @@ def grep(
     matches: list[GrepMatch] = []
     searched = unread = 0
     for file in files:
-        if file_glob is not None and not matches_glob(file.path, file_glob):
+        if file_glob is not None and not matches_in(str(file.folder.root), file.path, file_glob):
             continue
         try:
             extracted = file.extract()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.mcp.passages import fit, tokens
-from gnomon.mcp.text import clean, fenced, line
+from gnomon.mcp.text import clean, fenced, grep_text, line
 from gnomon.values import Hit, Span
 
 _BITS = st.lists(st.sampled_from(["`", "```", "~~~", "\n", "x", "\x1b[31m", "\x9b", "\x07", "\udce9", "\u202e", "\r"]))
@@ -56,3 +56,10 @@ def test_single_passage_is_cut_to_fit(limit: int, text: str) -> None:
     assert tokens(hit.text) <= limit
     assert text.startswith(hit.text)
     assert len(hit.span) == len(hit.text)
+
+
+def test_glob_without_a_file_is_told_apart_from_no_line() -> None:
+    """A typing error in it is not an absent line."""
+    nothing = {"matches": [], "truncated": False, "filesSearched": 0, "filesUnread": 0}
+    assert "relative to the folder" in grep_text(nothing)
+    assert grep_text({**nothing, "filesSearched": 1}) == "No matching lines."
