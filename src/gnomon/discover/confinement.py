@@ -14,15 +14,32 @@ from gnomon.values import Folder, display_path
 _MAX_PATH_CHARS = 4096  # of a path on any system in use
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: C: is a drive
 _MAX_SHOWN_CHARS = 200
+# What ends a line, steers a terminal or turns the order of what follows it.
+_NOT_ON_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_SHORT = {"\n": r"\n", "\t": r"\t"}
+
+
+def on_a_line(path: str) -> str:
+    r"""A path as it is shown within a line of text; ``confine`` finds the file by it.
+
+    >>> on_a_line("new\nline.md"), on_a_line("caf\udce9.md")
+    ('new\\nline.md', 'caf\\xe9.md')
+    """
+    return _NOT_ON_A_LINE.sub(_escaped, display_path(path))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return _SHORT.get(match.group()) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
 
 
 def confine(folders: Sequence[Folder], path_text: str) -> tuple[Folder, str]:
     r"""Find the folder that a path lies in.
 
     Accepted are an absolute path, a path relative to any of the folders, and ``name/path`` with a folder's name.
-    Undecodable names may be given as they are shown (``caf\xe9.md``), and composed or decomposed letters for each
-    other, where no file has the very name. The last part need not exist; what is there may be a link, which stays a
-    link (``read`` does not follow it).
+    Undecodable names and those with line ends may be given as they are shown (``caf\xe9.md``, ``new\nline.md``), and
+    composed or decomposed letters for each other, where no file has the very name. The last part need not exist; what
+    is there may be a link, which stays a link (``read`` does not follow it).
 
     Args:
         folders: Those that are searched; roots are real paths.
@@ -81,6 +98,10 @@ def _confine_absolute(folders: Sequence[Folder], path_text: str) -> tuple[Folder
             folder = max(holding, key=lambda f: len(f.root.parts))
             path = spelling.relative_to(folder.root).as_posix()
             return _checked(folder, "" if path == "." else path, path_text)
+    for folder in folders:  # the root as it is shown
+        if normal.is_relative_to(on_a_line(str(folder.root))):
+            path = normal.relative_to(on_a_line(str(folder.root))).as_posix()
+            return _checked(folder, "" if path == "." else path, path_text)
     raise _outside(path_text)
 
 
@@ -132,7 +153,8 @@ def _entries(place: Path) -> list[str]:
 
 
 def _same_name(entry: str, typed: str) -> bool:
-    return typed == display_path(entry) or unicodedata.normalize("NFC", typed) == unicodedata.normalize("NFC", entry)
+    shown = typed in (display_path(entry), on_a_line(entry))
+    return shown or unicodedata.normalize("NFC", typed) == unicodedata.normalize("NFC", entry)
 
 
 def _outside(path_text: str) -> ConfinementError:

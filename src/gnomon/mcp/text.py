@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gnomon.discover.confinement import on_a_line
 from gnomon.search.fields import mark
 from gnomon.values import Answer, Hit, Status, display_path
 
@@ -36,10 +37,15 @@ def line(text: str) -> str:
     return _UNSEEN.sub("", clean(text)).replace("\n", " ").replace("\r", " ").replace("\t", " ")
 
 
+def place(path: str) -> str:
+    """A path on one line, as cat_file takes it."""
+    return on_a_line(path)
+
+
 def heading(hit: Hit, total: int, folder_name: str) -> str:
     """``### [1/5]  my-api  ·  src/auth/session.js  ·  line 42  ·  score 0.923``."""
-    place = hit.anchor or f"line {hit.start_line}"
-    return f"### [{hit.rank}/{total}]  {line(folder_name)}  ·  {line(hit.path)}  ·  {place}  ·  score {hit.score:.3f}"
+    where = line(hit.anchor) or f"line {hit.start_line}"
+    return f"### [{hit.rank}/{total}]  {line(folder_name)}  ·  {place(hit.path)}  ·  {where}  ·  score {hit.score:.3f}"
 
 
 def search_text(answer: Answer) -> str:
@@ -80,7 +86,7 @@ def _language(hit: Hit) -> str:
 
 
 def _block(hit: Hit) -> str:
-    where = f"{line(str(Path(hit.folder) / hit.path))}:{hit.start_line}-{hit.end_line}"
+    where = f"{place(str(Path(hit.folder) / hit.path))}:{hit.start_line}-{hit.end_line}"
     anchor = f" ({line(hit.anchor)})" if hit.anchor else ""
     crumbs = " › ".join(line(part) for part in hit.breadcrumb)
     about = _about(hit)
@@ -100,7 +106,7 @@ def notes_text(answer: Answer) -> str:
     for hit in answer.hits:
         crumbs = " > ".join(line(part) for part in hit.breadcrumb)
         told = evidence(hit, by_words="exact match")
-        head = f"[{told}]  {line(hit.path)}" + (f" › {crumbs}" if crumbs else "")
+        head = f"[{told}]  {place(hit.path)}" + (f" › {crumbs}" if crumbs else "")
         about = _about(hit) if hit.status is not Status.LIVING or hit.stale else line(hit.date)
         blocks.append(f"{head}{f'  [{about}]' if about else ''}\n{fenced(hit.text, _language(hit))}")
     return _whole(answer, blocks)
@@ -110,8 +116,8 @@ def grep_text(result: dict[str, Any]) -> str:
     """``my-api  ·  src/auth/session.js:42  the line``, one per match."""
     rows = []
     for match in result["matches"]:
-        place = f" ({line(match['anchor'])})" if match["anchor"] else f":{match['line']}"
-        rows.append(f"{line(match['folder'])}  ·  {line(match['path'])}{place}  {line(match['text'])}")
+        where = f" ({line(match['anchor'])})" if match["anchor"] else f":{match['line']}"
+        rows.append(f"{line(match['folder'])}  ·  {place(match['path'])}{where}  {line(match['text'])}")
     if result["truncated"]:
         rows.append(f"cut after {len(rows)} line{'s' * (len(rows) != 1)}; narrow the pattern or raise maxResults")
     nowhere = "No file was searched: none matches folder and fileGlob, whose paths are relative to the folder."
@@ -126,9 +132,9 @@ def status_text(fields: Mapping[str, Any]) -> str:
         skipped = ", ".join(f"{count} {reason}" for reason, count in folder["skipped"].items())
         state = f"{folder['documents']} files" if folder["indexed"] else "not indexed yet"
         partly = f"; read in part: {folder['partly']}" if folder["partly"] else ""
-        place = f"folder {line(folder['name'])} ({line(folder['path'])})"
-        rows.append(f"{place}: {state}; skipped: {skipped or 'none'}{partly}")
-    rows += [f"missing on disk: {line(path)}" for path in fields["missingFolders"]]
+        head = f"folder {line(folder['name'])} ({place(folder['path'])})"
+        rows.append(f"{head}: {state}; skipped: {skipped or 'none'}{partly}")
+    rows += [f"missing on disk: {place(path)}" for path in fields["missingFolders"]]
     return "\n".join(rows)
 
 

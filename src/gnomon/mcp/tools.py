@@ -74,7 +74,9 @@ def list_folders(call: Call) -> Result:
     """Name and absolute path of each folder."""
     folders = call.service.corpus.folders
     rows = [{"name": display_path(f.name), "path": display_path(str(f.root))} for f in folders]
-    return {"folders": rows}, "\n".join(f"{row['name']}  {row['path']}" for row in rows) or "No folders yet."
+    return {"folders": rows}, "\n".join(
+        f"{text.line(row['name'])}  {text.place(row['path'])}" for row in rows
+    ) or "No folders yet."
 
 
 def cat_file(call: Call) -> Result:
@@ -92,7 +94,7 @@ def cat_file(call: Call) -> Result:
         "lineCount": passage.line_count,
         "extracted": passage.extracted,
     }
-    head = f"{text.line(place)}:{passage.start_line}-{passage.end_line} of {passage.line_count} lines"
+    head = f"{text.place(place)}:{passage.start_line}-{passage.end_line} of {passage.line_count} lines"
     pages = ", ".join(f"{label} from line {number}" for number, label in passage.anchors)
     note = f" (text of a document; {pages or 'its lines are not those of the file'})" if passage.extracted else ""
     return fields, f"{head}{note}\n{text.fenced(passage.text)}"

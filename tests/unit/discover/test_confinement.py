@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gnomon.discover import confine
+from gnomon.discover.confinement import on_a_line
 from gnomon.errors import ConfinementError, UsageError
 from gnomon.values import Folder, display_path
 from tests.unit.discover.folders import lay_out
@@ -110,6 +111,26 @@ def test_shown_form_of_an_undecodable_name_finds_it(data: Folder) -> None:
     assert confine([data], f"d/{display_path(name)}") == (data, f"d/{name}")
     lay_out(data.root, {"d/caf\\xe9.md": ""})
     assert confine([data], "d/caf\\xe9.md") == (data, "d/caf\\xe9.md")
+
+
+@pytest.mark.parametrize("name", ["new\nline.md", "tab\there.md", "\x1b[31m.md", "\u202emd.md", "two\r\n \n.md"])
+def test_name_as_it_is_shown_within_a_line_finds_the_file(data: Folder, name: str) -> None:
+    """An agent that reads it in an answer can pass it on; a file that is really called so comes first."""
+    shown = on_a_line(name)
+    assert len(shown.splitlines()) == 1
+    lay_out(data.root, {f"d/{name}": "x"})
+    assert confine([data], f"d/{shown}") == (data, f"d/{name}")
+    assert confine([data], f"{data.root}/d/{shown}") == (data, f"d/{name}")
+    lay_out(data.root, {f"d/{shown}": ""})
+    assert confine([data], f"d/{shown}") == (data, f"d/{shown}")
+
+
+def test_root_as_it_is_shown_within_a_line_is_found(tmp_path: Path) -> None:
+    """Folders may have such names, too."""
+    folder = Folder("odd", tmp_path / "new\nroot")
+    lay_out(folder.root, {"a.md": "x"})
+    assert confine([folder], on_a_line(f"{folder.root}/a.md")) == (folder, "a.md")
+    assert confine([folder], on_a_line(str(folder.root))) == (folder, "")
 
 
 def test_other_form_of_composed_letters_finds_the_file(data: Folder) -> None:

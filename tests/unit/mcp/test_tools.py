@@ -237,3 +237,24 @@ def test_odd_name_or_path_is_no_fault_of_ours(run: RunTool, tool: str, name: str
     with suppress(GnomonError):
         fields, _ = run(tool, **{**needed.get(tool, {}), name: value})
         assert fields
+
+
+_ODD_NAME = "new\nline\u202e.md"
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked"), [("search", "query"), ("gather", "query"), ("search_notes", "query"), ("grep", "pattern")]
+)
+def test_path_in_readable_text_can_be_passed_on(
+    service: Service, run: RunTool, root: Path, tool: str, asked: str
+) -> None:
+    """A name with a line end stays on its line, and cat_file takes it as it is read there."""
+    (root / _ODD_NAME).write_text("# Quagga\n\nThe quagga grazes.\n", "utf-8")
+    service.corpus.index()
+    _, text = run(tool, **{asked: "quagga"})
+    shown = r"new\nline\u202e.md"
+    assert shown in text
+    for path in (shown, f"{root}/{shown}"):
+        fields, read = run("cat_file", filePath=path)
+        assert fields["filePath"] == str(root / _ODD_NAME)
+        assert read.startswith(f"{root}/{shown}:1-3 of 3 lines")
