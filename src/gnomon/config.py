@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.errors import ConfigError, FolderError
+from gnomon.errors import ConfigError, FolderError, GnomonError
 
 if TYPE_CHECKING:
     from gnomon.values import Folder
 
+_MAX_BOOST = 1_000
+_MAX_SHOWN_CHARS = 200
 _MAX_SETTINGS_BYTES = 1_000_000
 _MAX_PROSE_BYTES = 5_000_000  # docs/decisions/0060
 PROJECT_CONFIG = Path(".rag") / "config.json"
@@ -85,10 +87,22 @@ def _strings(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _statuses(value: Any) -> tuple[str, ...]:
+    from gnomon.values import Status  # as in ``name_folders``
+
+    names = [str(status) for status in Status]
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list) or any(each not in names for each in given):
+        raise ValueError("a list of " + ", ".join(f'"{name}"' for name in names))
+    return tuple(given)
+
+
 def _boosts(value: Any) -> tuple[tuple[str, float], ...]:
-    good = isinstance(value, dict) and all(isinstance(v, (int, float)) and v > 0 for v in value.values())
-    if not good:
-        raise ValueError('an object of path fragments and factors above 0, such as {"reference/": 1.15}')
+    factors = value.values() if isinstance(value, dict) else [None]
+    if not all(isinstance(v, (int, float)) and not isinstance(v, bool) and 0 < v <= _MAX_BOOST for v in factors):
+        raise ValueError(
+            f'an object of path fragments and factors above 0, {_MAX_BOOST} at most, such as {{"reference/": 1.15}}'
+        )
     return tuple((str(k), float(v)) for k, v in value.items())
 
 
@@ -160,7 +174,7 @@ KEYS: dict[str, Key] = {
     "pathBoosts": Key((), _boosts, "Path fragments and factors; they order grounded hits, never judge them."),
     "minConfidence": Key(None, _number(0, 1), "Hits below this calibrated confidence are refused; null means none."),
     "hiddenStatuses": Key(
-        ("superseded", "archived"), _strings, "Statuses that hide a document unless all is asked for."
+        ("superseded", "archived"), _statuses, "Statuses that hide a document unless all is asked for."
     ),
     "allowedSecrets": Key((), _strings, "Secret-like strings that are kept as they are."),
     "watch": Key(default=True, check=_boolean, meaning="Let the server pick up changed files by itself."),
@@ -354,12 +368,18 @@ def settings_lock(file: Path) -> Iterator[None]:
     import filelock
 
     target = file.resolve()
+    lock = filelock.FileLock(target.parent / f".{target.name}.lock", timeout=30)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with filelock.FileLock(target.parent / f".{target.name}.lock", timeout=30):
-            yield
+        lock.acquire()
     except filelock.Timeout as e:
         raise ConfigError(f"another process is changing the settings file {file}; try again") from e
+    except OSError as e:
+        raise _unwritable(file, e) from e
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_raw(file: Path, raw: Mapping[str, Any]) -> None:
@@ -368,21 +388,56 @@ def write_raw(file: Path, raw: Mapping[str, Any]) -> None:
     Raises:
         ConfigError: The place cannot be written.
     """
+    with replacing_raw(file, raw):
+        pass
+
+
+@contextmanager
+def replacing_raw(file: Path, raw: Mapping[str, Any]) -> Iterator[None]:
+    """Replace the settings file after what is done inside, which starts only when all but the last step has worked.
+
+    Raises:
+        ConfigError: The place cannot be written.
+    """
+    target = file.resolve()
+    new = _write_beside(file, target, raw)
+    try:
+        yield
+        new.replace(target)
+    except BaseException as e:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        if isinstance(e, OSError) and not isinstance(e, GnomonError):
+            raise _unwritable(file, e) from e
+        raise
+
+
+def _write_beside(file: Path, target: Path, raw: Mapping[str, Any]) -> Path:
     import tempfile
 
-    target = file.resolve()
+    try:
+        text = json.dumps(raw, indent=2, ensure_ascii=False) + "\n"
+    except RecursionError as e:
+        raise ConfigError(f"{file} is nested too deeply to be written again; mend it or move it away") from e
+    name = ""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(json.dumps(raw, indent=2, ensure_ascii=False) + "\n")
+            out.write(text)
             out.flush()
             os.fsync(out.fileno())
         if target.exists():
             Path(name).chmod(target.stat().st_mode & 0o777)
-        Path(name).replace(target)
     except OSError as e:
-        raise ConfigError(f"cannot write the settings file {file}: {e}") from e
+        if name:
+            Path(name).unlink(missing_ok=True)
+        raise _unwritable(file, e) from e
+    return Path(name)
+
+
+def _unwritable(file: Path, error: OSError) -> ConfigError:
+    return ConfigError(f"cannot write the settings file {file}: {error.strerror or error}")
 
 
 def name_folders(roots: Sequence[Path]) -> tuple[Folder, ...]:
@@ -454,7 +509,15 @@ def _checked(file: Path, raw: Mapping[str, Any], name: str, key: Key) -> Any:
     try:
         return key.check(raw[name])
     except ValueError as e:
-        raise ConfigError(f"{file}: {name} is {json.dumps(raw[name])}, but it must be {e}") from e
+        raise ConfigError(f"{file}: {name} is {_shown(raw[name])}, but it must be {e}") from e
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = json.dumps(value)
+    except RecursionError:
+        return "nested too deeply"
+    return text if len(text) <= _MAX_SHOWN_CHARS else f"{text[:_MAX_SHOWN_CHARS]}…"
 
 
 def _checked_chunk(file: Path, given: Mapping[str, Any]) -> dict[str, int]:

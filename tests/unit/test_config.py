@@ -173,3 +173,44 @@ def test_what_is_no_folder_is_named(tmp_path: Path, name: str, message: str) -> 
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(FolderError, match=message):
         real_folder(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("value", ["all", ["gone"], ["archived", 3], [["archived"]], {"archived": True}])
+def test_statuses_that_do_not_exist_are_refused_with_those_that_do(tmp_path: Path, value: object) -> None:
+    """At once, not when somebody searches."""
+    file = _write(tmp_path / "c.json", hiddenStatuses=value)
+    with pytest.raises(ConfigError, match=r'hiddenStatuses .*"living", "draft".*"archived"'):
+        load_config(file)
+
+
+def test_statuses_that_exist_are_taken(tmp_path: Path) -> None:
+    """One may stand without a list, and none hides nothing."""
+    assert load_config(_write(tmp_path / "c.json", hiddenStatuses="archived"))["hiddenStatuses"] == ("archived",)
+    assert load_config(_write(tmp_path / "c.json", hiddenStatuses=[]))["hiddenStatuses"] == ()
+
+
+@pytest.mark.parametrize("factor", [10**400, True, 0, "2"])
+def test_boost_that_is_no_factor_is_refused(tmp_path: Path, factor: object) -> None:
+    """A number that no float holds is none either."""
+    with pytest.raises(ConfigError, match="pathBoosts"):
+        load_config(_write(tmp_path / "c.json", pathBoosts={"docs/": factor}))
+
+
+@pytest.mark.parametrize("depth", [300, 900, 100_000])
+def test_settings_nested_too_deeply_are_refused(tmp_path: Path, depth: int) -> None:
+    """While they are read, shown or written, wherever it is first met."""
+    file = tmp_path / "c.json"
+    file.write_text(f'{{"defaultRoots": {"[" * depth}{"]" * depth}}}', "utf-8")
+    with pytest.raises(ConfigError):
+        load_config(file)
+
+
+def test_settings_too_deep_to_be_written_again_stay_as_they_are(tmp_path: Path) -> None:
+    """An unknown key is kept, and where it cannot be, nothing is written."""
+    file = tmp_path / "c.json"
+    deep: list[object] = []
+    for _ in range(5_000):
+        deep = [deep]
+    with pytest.raises(ConfigError, match="nested too deeply"):
+        write_raw(file, {"unknown": deep})
+    assert list(tmp_path.iterdir()) == []

@@ -9,8 +9,8 @@ from typing import Any
 
 from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_config
-from gnomon.config import Config, name_folders, read_raw, real_folder, settings_lock, write_raw
-from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, FolderError
+from gnomon.config import Config, name_folders, read_raw, real_folder, replacing_raw, settings_lock, write_raw
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, ConfigError, FolderError
 from gnomon.values import Folder
 
 
@@ -109,13 +109,19 @@ def _means(asked: str, folder: Folder) -> bool:
 
 
 def _remove(corpus: Any, folder: Folder, *, keep_index: bool) -> None:
-    # The text goes first: if that fails, the folder is still listed and can be removed again.
-    forgotten = 0 if keep_index else corpus.forget(folder)
+    # All or nothing: what can fail of writing the settings comes first, then the text goes, then they take effect.
+    forgotten = -1
     file = corpus.config.file
     with settings_lock(file):
         raw = read_raw(file)
         kept = [root for root in _named(raw) if (file.parent / Path(root).expanduser()).resolve() != folder.root]
         raw.pop("defaultRoot", None)
-        write_raw(file, {**raw, "defaultRoots": kept})
+        try:
+            with replacing_raw(file, {**raw, "defaultRoots": kept}):
+                forgotten = 0 if keep_index else corpus.forget(folder)
+        except ConfigError as e:
+            if forgotten > 0:
+                raise ConfigError(f"{e}; the text of {folder.root} is forgotten, until the next index run") from e
+            raise
     what = "its text stays searchable" if keep_index else f"{number(forgotten, 'document')} forgotten"
     print(f"removed {safe_line(str(folder.root))}; {what}")
