@@ -7,6 +7,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from gnomon.cli import render
+from gnomon.cli.arguments import count
 from gnomon.cli.render import number
 from gnomon.cli.session import open_corpus, read_text
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, UsageError
@@ -23,7 +25,7 @@ def add_parser(commands: Any) -> None:
         description='Each line of FILE is {"question": "...", "expect": ["src/a.py", "docs/b.md:10-30"]}.',
     )
     parser.add_argument("file", metavar="FILE", help="questions with the files or lines that answer them (JSONL)")
-    parser.add_argument("-k", type=int, default=5, metavar="N", help="for recall (default: %(default)s)")
+    parser.add_argument("-k", type=count(), default=5, metavar="N", help="for recall (default: %(default)s)")
     parser.add_argument("--baseline", metavar="FILE", help='fail below it: {"nDCG@10": 0.8, "hit@1": 0.6}')
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
@@ -62,18 +64,32 @@ def _baseline(path: str) -> dict[str, float]:
     return floors
 
 
+def _warn_of_unknown(result: Evaluation) -> None:
+    """Before the figures, since they mean something else with it."""
+    for path in result.unknown:
+        lines = [q.line for q in result.questions if any(expected.path == path for expected in q.expected)]
+        where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
+        told = (
+            f"expected but not in the index, so that it counts as not found: {path} ({where}; see: gnomon why {path})"
+        )
+        print(render.safe(f"warning: {told}"))
+
+
 def _print(result: Evaluation) -> None:
+    from gnomon.measure.evaluate import FEWEST_QUESTIONS
+
+    _warn_of_unknown(result)
     print(number(len(result.questions), "question"))
     print(f"{'':18s} nDCG@10     MRR   hit@1  recall@{result.k}  p50 ms  p95 ms")
     for arm in result.arms:
         f = arm.figures
         quality = f"{f.ndcg:7.3f} {f.mrr:7.3f} {f.hit_at_1:7.3f} {f.recall_at_k:9.3f}"
         print(f"{arm.name:18s} {quality} {f.p50_ms:7.1f} {f.p95_ms:7.1f}")
+    few = len(result.questions) < FEWEST_QUESTIONS
+    doubt = f"could be chance (fewer than {FEWEST_QUESTIONS} questions cannot tell)" if few else "could be chance"
     for d in result.differences:
-        verdict = "more than chance" if d.is_more_than_chance else "could be chance"
+        verdict = "more than chance" if d.is_more_than_chance else doubt
         print(f"{d.better} over {d.than}: {d.mean:+.3f} [{d.low:+.3f}, {d.high:+.3f}], p {d.p:.3f}: {verdict}")
-    for path in result.unknown:
-        print(f"expected but not in the index: {path} (see: gnomon why {path})")
     missed = [q for q, rank in zip(result.questions, result.arms[-1].rank_of, strict=True) if not rank]
     for question in missed:
         print(f"not among the first ten: line {question.line}: {question.text}")

@@ -31,7 +31,7 @@ def add_parser(commands: Any) -> None:
         "-i", "--ignore-case", action="store_false", dest="case_sensitive", help="take a for A (the default)"
     )
     parser.add_argument(
-        "--max-results", type=count, default=50, metavar="N", help="lines at most (default: %(default)s)"
+        "--max-results", type=count(), default=50, metavar="N", help="lines at most (default: %(default)s)"
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="count the files that could not be read")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -58,7 +58,7 @@ def _note_edit(file: Path, message: bytes) -> str | None:
     state = HookState(file.parent)
     try:
         payload = json.loads(message)
-    except ValueError:
+    except (ValueError, RecursionError):
         payload = None
     path = edited_path(payload) if isinstance(payload, dict) else None
     try:

@@ -13,7 +13,7 @@ from threading import Event
 from typing import Any
 
 from gnomon.cli import render
-from gnomon.cli.arguments import count
+from gnomon.cli.arguments import MOST_FILES, count
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.cli.shell import end_at_once
 from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED
@@ -33,9 +33,9 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="only this folder; one that is new is added")
     parser.add_argument("--force", action="store_true", help="read every file again, and replace an unusable index")
-    parser.add_argument("--max-files", type=count, metavar="N", help="stop after N newly indexed files")
-    parser.add_argument("--concurrency", type=count, metavar="N", help="files read at the same time")
-    parser.add_argument("--threads", type=count, metavar="N", help="threads that embed; one per core if not given")
+    parser.add_argument("--max-files", type=count(MOST_FILES), metavar="N", help="stop after N newly indexed files")
+    parser.add_argument("--concurrency", type=count(256), metavar="N", help="files read at the same time")
+    parser.add_argument("--threads", type=count(256), metavar="N", help="threads that embed; one per core if not given")
     parser.add_argument("--shard", metavar="I/N", help="only this share of files and texts; others run the rest")
     parser.add_argument("--background", action="store_true", help="run on when the terminal is closed")
     parser.add_argument("--background-run", action="store_true", help=argparse.SUPPRESS)

@@ -7,6 +7,7 @@ import logging
 import sys
 from typing import Any
 
+from gnomon.cli.arguments import whole
 from gnomon.cli.session import open_config
 
 
@@ -17,7 +18,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: %(default)s)"
     )
-    parser.add_argument("--port", type=int, default=8765, metavar="N", help="port to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=whole(0, 65535), default=8765, metavar="N", help="port to listen on (default: %(default)s)"
+    )
     parser.add_argument("--token-file", metavar="FILE", help="file with a bearer token that clients must send")
     parser.set_defaults(run=run)
 

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
-from gnomon.cli.arguments import count
+from gnomon.cli.arguments import between, count
 from gnomon.cli.paths import typed_path
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.config import working_dir
@@ -33,13 +33,15 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("query", nargs="+", metavar="QUERY", help='plain text; "a phrase" and -word work as expected')
     parser.words, parser.exclusions = "query", True
-    parser.add_argument("-k", type=count, metavar="N", help="hits at most (default: defaultTopK of the settings)")
+    parser.add_argument("-k", type=count(), metavar="N", help="hits at most (default: defaultTopK of the settings)")
     parser.add_argument("--json", action="store_true", help="print a JSON array of hits with all their fields")
     add_filters(parser)
     parser.add_argument("--ranking", choices=["hybrid", "grounded"], help="policy (default: by the settings)")
-    parser.add_argument("--per-file", type=count, metavar="N", help="passages of one file at most")
-    parser.add_argument("--min-score", type=_share, metavar="X", help="refuse hits whose cosine is below X")
-    parser.add_argument("--min-confidence", type=_share, metavar="P", help="refuse hits whose confidence is below P")
+    parser.add_argument("--per-file", type=count(), metavar="N", help="passages of one file at most")
+    parser.add_argument("--min-score", type=between(-1, 1), metavar="X", help="refuse hits whose cosine is below X")
+    parser.add_argument(
+        "--min-confidence", type=between(0, 1), metavar="P", help="refuse hits whose confidence is below P"
+    )
     parser.add_argument("--words-only", action="store_true", help="do not load the model")
     parser.add_argument("--explain", action="store_true", help="say why each hit is where it is")
     parser.add_argument("--show-misses", metavar="PATH", help="tell why this file did not come back")
@@ -140,10 +142,3 @@ def _show_miss(miss: Miss, args: argparse.Namespace) -> int:
 
 def _split(values: list[str]) -> tuple[str, ...]:
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
-
-
-def _share(text: str) -> float:
-    value = float(text)
-    if not -1 <= value <= 1:
-        raise argparse.ArgumentTypeError("must be from -1 to 1")
-    return value

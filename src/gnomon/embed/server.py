@@ -128,7 +128,7 @@ class Server:
             raise RequestRefusedError(message, status=status, detail=detail)
         try:
             return json.loads(answer)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ModelError(f"{self.url}{path} did not answer with JSON. {self.remedy}") from error
 
     def _unreachable(self, error: Exception) -> ModelError:
@@ -200,6 +200,6 @@ def _error_text(answer: bytes) -> str:
         content = json.loads(text)
         error = content["error"]
         text = str(error["message"] if isinstance(error, dict) else error)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         pass
     return " ".join(text.split())[:_DETAIL_CHARS]

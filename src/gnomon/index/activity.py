@@ -114,7 +114,7 @@ def read_activity(index_dir: Path) -> Activity | None:
     """The run at work, or the last one; None where nothing is known."""
     try:
         activity = Activity(**json.loads((index_dir / _FILE).read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         activity = None
     if is_writing(index_dir):
         return replace(activity, outcome="", message="") if activity else Activity(_owner(index_dir))

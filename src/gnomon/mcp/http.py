@@ -68,6 +68,9 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as e:
         listener.close()
         raise UsageError(f"cannot listen on {host}, port {port}: {e.strerror}; name another --port") from e
+    except ValueError as e:  # a NUL, or a name with an empty or endless part
+        listener.close()
+        raise UsageError(f"{host!r} is no address to listen on: {e}") from e
     return listener
 
 

@@ -12,6 +12,7 @@ from gnomon.errors import UsageError
 from gnomon.values import Hit
 
 _PLACE: Final = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_BEST_GRADE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def read_questions(text: str) -> list[Question]:
         if line.strip() and not line.lstrip().startswith("#"):
             try:
                 questions.append(_question(json.loads(line), number))
-            except (ValueError, TypeError, KeyError) as error:
+            except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
                 raise UsageError(f"line {number} is no question: {error}; see `gnomon evaluate --help`") from error
     if not questions:
         raise UsageError('no questions; write one a line: {"question": "...", "expect": ["path/of/answer.md"]}')
@@ -95,8 +96,8 @@ def _expected(place: Any) -> Expected:
         return Expected(match["path"], start, int(match["end"] or start))
     if isinstance(place, dict) and isinstance(place.get("path"), str):
         grade = float(place.get("grade", 1))
-        if grade <= 0:
-            raise ValueError('"grade" must be above 0')
+        if not 0 < grade <= _BEST_GRADE:
+            raise ValueError(f'"grade" must be above 0, and {_BEST_GRADE} at most')
         start, end = _lines(place.get("lines"))
         return Expected(place["path"], start, end, grade)
     raise TypeError('"expect" holds something that is neither a path nor an object with "path"')

@@ -68,7 +68,7 @@ def editing(path: Path) -> Iterator[None]:
         raise ConfigError(
             f"{path}, line {e.line}, column {e.column}: {e.reason}; mend it or move it away, nothing was written"
         ) from e
-    except ShapeError as e:
+    except (ShapeError, RecursionError) as e:
         raise ConfigError(f"{path}: {e}; mend it or move it away, nothing was written") from e
 
 

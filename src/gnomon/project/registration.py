@@ -129,5 +129,5 @@ def _remove(place: SettingsFile, text: str, name: str) -> str:
 def _read_toml(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as e:
+    except (ValueError, RecursionError) as e:
         raise ConfigError(f"{path}: {e}; mend it or move it away, nothing was written") from e

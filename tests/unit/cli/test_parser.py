@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import pytest
 
@@ -89,3 +90,53 @@ def test_grep_takes_the_letter_that_every_grep_has() -> None:
     """Either case is the default; who types -i gets it, and not a complaint."""
     args = build_parser("gnomon", ["grep", "-i", "foo"]).parse_args(["grep", "-i", "foo"])
     assert (args.pattern, args.case_sensitive) == ("foo", False)
+
+
+_HUGE = "99999999999999999999"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(("search", "-k", value, "x") for value in (_HUGE, "0", "-1", "1.5", "many")),
+        ("search", "--per-file", _HUGE, "x"),
+        ("grep", "--max-results", _HUGE, "x"),
+        ("evaluate", "-k", "0", "questions.jsonl"),
+        *(("index", option, _HUGE) for option in ("--max-files", "--concurrency", "--threads")),
+        *(("mcp", "--http", "--port", value) for value in ("99999", "-1", _HUGE)),
+    ],
+)
+def test_number_out_of_range_is_refused_with_the_range(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What no database, socket or machine can count is a mistake of typing, not a fault of ours."""
+    assert run_command_line(arguments, program="gnomon") == 2
+    assert "must be a whole number from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--min-confidence", "-0.5", "from 0 to 1"),
+        ("--min-confidence", "1.5", "from 0 to 1"),
+        ("--min-score", "nan", "from -1 to 1"),
+    ],
+)
+def test_threshold_out_of_range_is_refused_with_its_own_range(
+    option: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A confidence is a probability, a cosine is not."""
+    assert run_command_line(("search", f"{option}={value}", "x"), program="gnomon") == 2
+    assert said in capsys.readouterr().err
+
+
+def test_address_that_is_none_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name with an empty part cannot even be looked up."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    token = tmp_path / "token"
+    token.write_text("secret", "utf-8")
+    arguments = ("mcp", "--http", "--host", "a..b", "--token-file", str(token))
+    assert run_command_line(arguments, program="semantic-search") == 2
+    assert "a..b" in capsys.readouterr().err

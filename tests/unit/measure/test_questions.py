@@ -37,6 +37,9 @@ def test_places_are_read_in_every_spelling() -> None:
         '{"question": "a", "expect": [7]}',
         '{"question": "a", "expect": [{"path": "x", "lines": 3}]}',
         '{"question": "a", "expect": [{"path": "x", "grade": 0}]}',
+        '{"question": "a", "expect": [{"path": "x", "grade": NaN}]}',
+        pytest.param('{"question": "a", "expect": [{"path": "x", "grade": 1' + "0" * 400 + "}]}", id="endless grade"),
+        pytest.param("[" * 100_000, id="deep"),
     ],
 )
 def test_a_bad_line_is_named_by_its_number(line: str) -> None:

@@ -235,3 +235,13 @@ def test_install_takes_several_agents(home: Path, root: Path, capsys: pytest.Cap
     said = capsys.readouterr().out
     assert "Registered with Cursor" in said
     assert "Registered with Codex" in said
+
+
+def test_message_nested_too_deeply_is_no_edit(
+    project: Path, workers: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that is sent stops the agent."""
+    assert project.is_dir()
+    type_in(monkeypatch, "[" * 100_000)
+    assert run("hook", "--config", ".rag/config.json") == 0
+    assert workers == []

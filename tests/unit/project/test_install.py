@@ -203,3 +203,15 @@ def test_program_is_started_without_modules_of_the_working_directory(
     """A project with a file json.py in it must not have it run."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     assert this_installation().arguments == ("-P", "-m", "gnomon")
+
+
+@pytest.mark.parametrize("agent_id", AGENTS)
+def test_settings_nested_too_deeply_are_refused(agent_id: str, root: Path, machine: Machine) -> None:
+    """In every syntax; the file stays as it is."""
+    agent = AGENTS[agent_id]
+    deep = "[" * 100_000 + "1" + "]" * 100_000
+    file = user_file(agent, machine)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"deep = {deep}\n" if agent.syntax == "toml" else f'{{"deep": {deep}}}', "utf-8")
+    with pytest.raises(ConfigError, match=str(file)):
+        plan_install(agent, root, InstallOptions(), machine)
