@@ -11,13 +11,14 @@ import hashlib
 import hmac
 import json
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from gnomon.errors import MismatchError, UsageError
+from gnomon.errors import GnomonError, MismatchError, UsageError
 from gnomon.store.base import Fingerprint
 
 if TYPE_CHECKING:
@@ -79,8 +80,11 @@ def write_bundle(
             if secret:
                 archive.writestr(zipfile.ZipInfo(_SIGNATURE), _sign(manifest, secret))
         beside.replace(file)
+    except OSError as e:
+        raise OSError(e.errno, e.strerror or str(e), str(file)) from e  # by the name that the user gave
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
     return count
 
 
@@ -111,7 +115,13 @@ def open_bundle(file: Path, fingerprint: Fingerprint, *, secret: bytes | None = 
     """
     try:
         with zipfile.ZipFile(file) as archive:
-            yield _checked(file, archive, fingerprint, secret)
+            try:
+                bundle = _checked(file, archive, fingerprint, secret)
+            except GnomonError:
+                raise
+            except (EOFError, RuntimeError, zlib.error) as e:  # cut, with a password, not deflated at all
+                raise UsageError(f"{file} is no bundle, or damaged: {e}") from e
+            yield bundle
     except (zipfile.BadZipFile, NotImplementedError) as e:
         raise UsageError(f"{file} is no bundle, or damaged: {e}") from e
     except FileNotFoundError as e:
@@ -138,7 +148,7 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> tuple[bytes, dict[str, An
     data = _read(archive, _MANIFEST, _MAX_MANIFEST_BYTES)
     try:
         manifest = json.loads(data)
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise UsageError(f"{file} is no bundle: {e}") from e
     if not isinstance(manifest, dict) or manifest.get("format") is None:
         raise UsageError(f"{file} is no bundle of gnomon's")

@@ -109,6 +109,7 @@ def _rewritten(file: Path, change: Callable[[str, bytes], bytes | None]) -> None
         lambda name, data: data if name != "vectors.bin" else None,
         lambda name, data: data if name != "manifest.json" else None,
         lambda name, data: b"[]" if name == "manifest.json" else data,
+        lambda name, data: b"[" * 90_000 if name == "manifest.json" else data,
         lambda name, data: data.replace(b'"count": 3', b'"count": -1') if name == "manifest.json" else data,
         lambda name, data: data.replace(b'"count": 3', b'"count": 2') if name == "manifest.json" else data,
     ],
@@ -146,3 +147,24 @@ def test_key_file_is_checked(tmp_path: Path) -> None:
     for name in ("key", "missing"):
         with pytest.raises(UsageError):
             read_secret(tmp_path / name)
+
+
+def test_cut_members_are_refused(file: Path) -> None:
+    """What zlib says of them is told as ours."""
+    with zipfile.ZipFile(file) as archive:
+        manifest = archive.read("manifest.json")
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", manifest)
+    data = file.read_bytes()
+    at = data.index(b"manifest.json") + len(b"manifest.json")
+    file.write_bytes(data[:at] + b"\xff" * 20 + data[at + 20 :])
+    with pytest.raises(UsageError, match="damaged"):
+        _read(file)
+
+
+def test_place_that_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None:
+    """Not by the name of the file that is written beside it first."""
+    file = tmp_path / "nowhere" / "x"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_bundle(file, _vectors("one"), FINGERPRINT)
+    assert caught.value.filename == str(file)
