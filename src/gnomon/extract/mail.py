@@ -15,7 +15,7 @@ from gnomon.extract.base import Limits
 from gnomon.extract.composing import Composer, clean, one_line
 from gnomon.extract.encodings import decode
 from gnomon.extract.languages import language_of
-from gnomon.values import Extracted
+from gnomon.values import PARTLY, Extracted
 
 _HEADERS = ("From", "To", "Cc", "Date")
 _MESSAGE_START = re.compile(rb"^From [^\r\n]*\r?\n", re.MULTILINE)
@@ -89,7 +89,11 @@ class _Mail:
 
     def _part(self, part: Message, depth: int) -> None:
         self._parts += 1
-        if self._parts > _MOST_PARTS or depth > _MOST_DEPTH:
+        if self._parts > _MOST_PARTS:
+            self._missing(f"only the first {_MOST_PARTS} parts of a message.")
+            return
+        if depth > _MOST_DEPTH:
+            self._missing(f"only the first {_MOST_DEPTH} levels of parts within parts.")
             return
         kind = part.get_content_type()
         payload = part.get_payload()
@@ -109,6 +113,8 @@ class _Mail:
         is_text = kind in {"text/plain", "text/html"} or (kind.startswith("text/") and kind != "text/calendar")
         if name:
             self._composer.block(f"Attachment: {name}")
+        if kind.startswith(("multipart/", "message/")) and _body(part).strip():
+            self._missing("a part that says it has parts, and has none where it says they begin.")
         if not is_text:
             return
         text = _body(part)
@@ -116,6 +122,10 @@ class _Mail:
             html.write(text, self._composer)
         else:
             self._composer.block(clean(text))
+
+    def _missing(self, what: str) -> None:
+        if PARTLY + what not in self._composer.warnings:
+            self._composer.missing(what)
 
 
 def _chosen(alternatives: list[Message]) -> list[Message]:
