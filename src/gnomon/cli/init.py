@@ -21,7 +21,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "init",
         help="answer a few questions and write project settings",
-        description="Writes .rag/config.json of this project. Keys that are there already stay unless you change them.",
+        description="Writes .rag/config.json of this project, and .gitignore lines for its index, which is plain text. "
+        "Keys that are there already stay unless you change them.",
     )
     add_setting_options(parser)
     parser.add_argument("--docs", metavar="DIR", help="folder with the documents (default: the whole project)")
@@ -38,6 +39,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask, plan, write."""
     from gnomon.project.changes import apply, confined
+    from gnomon.project.scaffold import plan_git_ignore
     from gnomon.project.settings import plan_settings, relative_vault
 
     file = find_config(args.config or str(PROJECT_CONFIG))
@@ -50,13 +52,14 @@ def run(args: argparse.Namespace) -> int:
         given["embedModel"] = args.model
     if not args.yes and not (args.dry_run and not sys.stdin.isatty()):
         given = _ask(file, root, given)
-    change = plan_settings(file, root, given)
+    settings = plan_settings(file, root, given)
+    plan = [settings, plan_git_ignore(root, settings)]
     if args.dry_run:
-        show_diffs([change])
+        show_diffs(plan)
         return EXIT_DONE
-    if change.is_needed:
-        show_plan([change])
-        apply([change])
+    if any(change.is_needed for change in plan):
+        show_plan(plan)
+        apply(plan)
     print("Next: gnomon index, and gnomon scaffold . to register it with agents")
     return EXIT_DONE
 

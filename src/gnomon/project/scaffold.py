@@ -23,6 +23,7 @@ MCP_FILE = ".mcp.json"
 HOOK_FILE = ".claude/settings.local.json"
 HOOK_TOOLS = "Write|Edit|MultiEdit"
 _HOOK_SECONDS = 10  # Claude Code waits this long at most; the hook itself takes a tenth of a second
+_HOOK_FILES = "hook.*"  # beside the settings
 _OUR_HOOK = re.compile(r"""(\b(gnomon|docs-rag)(\.exe)?['"]?|-m gnomon) hook\b""")
 
 
@@ -63,11 +64,28 @@ def plan_scaffold(root: Path, options: ScaffoldOptions, machine: Machine) -> lis
     # Relative, so that it means the same on each machine; the program looks for it from the project upwards.
     config = str(file) if options.local else options.config.as_posix()
     plan = [settings, _plan_server(root, values, command, config, machine if options.local else None)]
-    ignored = _ignored_paths(root, file, values)
     if options.hook:
         plan.append(plan_hook(confined(root, HOOK_FILE), command, config))
-        ignored.append(HOOK_FILE)
-    return [*plan, plan_ignored(confined(root, ".gitignore"), ignored)]
+    return [*plan, plan_git_ignore(root, settings, [HOOK_FILE] if options.hook else [])]
+
+
+def plan_git_ignore(root: Path, settings: FileChange, others: Sequence[str] = ()) -> FileChange:
+    """The project's ``.gitignore`` with the index in it, which holds the plain text of what was indexed.
+
+    Args:
+        root: The project.
+        settings: Its settings as they will be.
+        others: What else is not for others' eyes, relative to the project.
+
+    Raises:
+        ConfigError: The file cannot be read.
+        ConfinementError: It leads out of the project through a link.
+    """
+    paths = _ignored_paths(root, settings.path, _plain(settings))
+    if settings.path.parent.resolve() == root and not others:
+        # Without the hook, all it would hide is files of the project itself.
+        paths = [path for path in paths if path != _HOOK_FILES]
+    return plan_ignored(confined(root, ".gitignore"), [*paths, *others])
 
 
 def plan_hook(file: Path, command: Command, config: str) -> FileChange:
@@ -130,7 +148,7 @@ def _ignored_paths(root: Path, file: Path, settings: Mapping[str, Any]) -> list[
     index = index_place(file, settings.get("indexPath") or "").resolve()
     inside = index.is_relative_to(root) and index != root
     hook = (file.parent.resolve() / "hook.").relative_to(root).as_posix()
-    return [*([literal(index.relative_to(root).as_posix()) + "/"] if inside else []), literal(hook) + "*"]
+    return [*([literal(index.relative_to(root).as_posix()) + "/"] if inside else []), f"{literal(hook)}*"]
 
 
 def _plain(change: FileChange) -> dict[str, Any]:

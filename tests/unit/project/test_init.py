@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -147,3 +148,43 @@ def test_dry_run_shows_the_file_and_writes_nothing(project: Path, capsys: pytest
     assert init("--yes", "--dry-run") == 0
     assert '+  "serverName": "my-project",' in capsys.readouterr().out
     assert not (project / ".rag").exists()
+
+
+def test_index_is_kept_out_of_commits(project: Path) -> None:
+    """It holds the plain text of everything indexed; the lines are those of ``scaffold``, once, after what is there."""
+    (project / ".gitignore").write_text("*.log\n", "utf-8")
+    assert init("--yes") == 0
+    text = (project / ".gitignore").read_text("utf-8")
+    assert text.splitlines() == ["*.log", "", "# gnomon: made anew on each machine", "/.rag/index/", "/.rag/hook.*"]
+    assert init("--yes") == 0
+    assert run_command_line(["scaffold", ".", "--yes"], program="gnomon") == 0
+    assert (project / ".gitignore").read_text("utf-8") == text
+
+
+def test_project_that_has_settings_gets_the_lines_too(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that an earlier version made; a dry run shows them and writes nothing."""
+    (project / ".rag").mkdir()
+    (project / ".rag" / "config.json").write_text('{"serverName": "kb"}', "utf-8")
+    assert init("--yes", "--dry-run") == 0
+    assert "+/.rag/index/" in capsys.readouterr().out
+    assert not (project / ".gitignore").exists()
+    assert init("--yes") == 0
+    assert "/.rag/index/" in (project / ".gitignore").read_text("utf-8").splitlines()
+
+
+def test_git_sees_nothing_of_the_index(project: Path) -> None:
+    """Also what a run leaves there while it goes."""
+    subprocess.run(["git", "init", "-q", "."], check=True)
+    assert init("--yes") == 0
+    (project / ".rag" / "index").mkdir()
+    for name in ("index/gnomon.db", "index/write.pid", "hook.log"):
+        (project / ".rag" / name).write_text("x", "utf-8")
+    listed = subprocess.run(["git", "status", "--porcelain", "-uall", "."], check=True, capture_output=True, text=True)
+    assert listed.stdout.split() == ["??", ".gitignore", "??", ".rag/config.json"]
+
+
+def test_settings_at_the_top_hide_no_file_of_the_project(project: Path) -> None:
+    """Their index is not in the project, and ``hook.py`` may be somebody's own."""
+    assert init("--yes", "--config", "gnomon.json") == 0
+    assert (project / "gnomon.json").exists()
+    assert not (project / ".gitignore").exists()
