@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from gnomon.cli.render import number, safe_line
+from gnomon.cli.render import can_rewrite, number, safe_line
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.errors import EXIT_DONE
 
@@ -51,4 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _progress(done: int, total: int) -> None:
-    print(f"\r{done:,} of {total:,} documents", end="" if done < total else "\n", file=sys.stderr, flush=True)
+    if sys.stderr.isatty() and can_rewrite():
+        print(f"\r{done:,} of {total:,} documents", end="" if done < total else "\n", file=sys.stderr, flush=True)
+    elif done >= total:
+        print(f"{done:,} of {total:,} documents", file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gnomon.cli import render
 from gnomon.index.events import (
@@ -21,6 +21,9 @@ from gnomon.index.events import (
 _REDRAW_SECONDS = 0.1
 _TELL_SECONDS = 10.0  # where lines cannot be rewritten
 _BAR_CELLS = 24
+_PACE_SECONDS = 2.0
+_PACE_SHARE = 0.05  # of the whole, before a remaining time is told, unless that takes longer than
+_PACE_SECONDS_AT_ANY_SHARE = 20.0
 
 
 @dataclass(slots=True)
@@ -28,7 +31,7 @@ class IndexProgress:
     """A listener that prints.
 
     Attributes:
-        terminal: Rewrite one line; else print lines and no bar.
+        terminal: Rewrite one line, if it is a terminal that can; else print lines and no bar.
         verbose: A line per file, with skips, to standard error.
     """
 
@@ -36,9 +39,15 @@ class IndexProgress:
     verbose: bool = False
     _files: int = 0
     _to_read: int = 0
-    _begun: float = field(default_factory=time.monotonic)
+    _counted: str = ""
+    _before: int = 0
+    _begun: float = 0.0
     _drawn: float = 0.0
     _told: float = 0.0
+
+    def __post_init__(self) -> None:
+        """A dumb terminal shows what rewrites a line as signs."""
+        self.terminal = self.terminal and render.can_rewrite()
 
     def __call__(self, event: Event) -> None:
         """Print what an event is worth."""
@@ -89,7 +98,7 @@ class IndexProgress:
     def _line(self, text: str) -> None:
         self._clear()
         print(text)
-        self._begun = time.monotonic()
+        self._counted = ""
 
     def _note(self, text: str) -> None:
         self._clear()
@@ -97,14 +106,16 @@ class IndexProgress:
 
     def _bar(self, what: str, done: int, total: int, unit: str) -> None:
         now = time.monotonic()
+        if what != self._counted:
+            # Counted from what is done already: the time before it went into something else, loading the model say.
+            self._counted, self._begun, self._before = what, now, done
         if not self.terminal or (now - self._drawn < _REDRAW_SECONDS and done < total):
             return
         self._drawn = now
-        rate = done / max(now - self._begun, 1e-6)
-        left = (total - done) / rate if rate else 0
         filled = _BAR_CELLS * done // max(total, 1)
         bar = "█" * filled + "░" * (_BAR_CELLS - filled)
-        sys.stdout.write(f"\r\x1b[K  {what} {bar} {done}/{total} {unit}, {rate:.0f}/s, {_clock(left)} left")
+        pace = _pace(done - self._before, total - done, now - self._begun)
+        sys.stdout.write(f"\r\x1b[K  {what} {bar} {done}/{total} {unit}{pace}")
         sys.stdout.flush()
 
     def _clear(self) -> None:
@@ -115,6 +126,18 @@ class IndexProgress:
 
 def _detail(detail: str) -> str:
     return f" ({render.safe_line(detail)})" if detail else ""
+
+
+def _pace(done: int, left: int, seconds: float) -> str:
+    """Rate and remaining time, once there is enough behind to tell them from.
+
+    >>> _pace(50, 50, 10.0), _pace(1, 999, 10.0), _pace(50, 50, 0.5)
+    (', 5/s, 0:10 left', '', '')
+    """
+    is_known = done > 0 and seconds >= _PACE_SECONDS
+    if not is_known or (done < _PACE_SHARE * (done + left) and seconds < _PACE_SECONDS_AT_ANY_SHARE):
+        return ""
+    return f", {done / seconds:.0f}/s, {_clock(left * seconds / done)} left"
 
 
 def _clock(seconds: float) -> str:

@@ -45,11 +45,11 @@ class Style:
     """Colours of a terminal, or none."""
 
     def __init__(self, *, colour: bool) -> None:
-        self._colour = colour
+        self.colour = colour
 
     def __call__(self, text: str, code: str) -> str:
         """Text in the colour of an SGR code, "1" for bold."""
-        return f"\x1b[{code}m{text}\x1b[0m" if self._colour and text else text
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
 
 def location(hit: Hit) -> str:
@@ -86,16 +86,12 @@ def remarks(hit: Hit) -> str:
 
 def preview(text: str, words: Sequence[str], style: Style) -> str:
     """The line of a passage that holds most of the words, cut to one terminal line, words highlighted."""
+    from gnomon.cli.highlight import found_words, highlighted
+
     lines = [line.strip() for line in text.splitlines() if line.strip()] or [""]
-    pattern = _word_pattern(words)
-    best = max(lines, key=lambda line: len(set(pattern.findall(line.lower())))) if pattern else lines[0]
+    best = max(lines, key=lambda line: len(found_words(line, words)))
     shown = safe_line(best[:_PREVIEW_CHARS]) + ("…" if len(best) > _PREVIEW_CHARS else "")
-    return pattern.sub(lambda m: style(m.group(), "1;33"), shown) if pattern else shown
-
-
-def _word_pattern(words: Sequence[str]) -> re.Pattern[str] | None:
-    parts = [re.escape(word) for word in sorted(words, key=len, reverse=True) if len(word) > 1]
-    return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+    return highlighted(shown, words, lambda word: style(word, "1;33")) if style.colour else shown
 
 
 def answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
@@ -168,7 +164,12 @@ def explanation(hit: Hit, *, vectors_missing: int = 0) -> str:
 
 def colour_wanted() -> bool:
     """Colours on a terminal, unless NO_COLOR is set or the terminal is dumb (https://no-color.org)."""
-    return not environment("NO_COLOR") and environment("TERM") != "dumb"
+    return not environment("NO_COLOR") and can_rewrite()
+
+
+def can_rewrite() -> bool:
+    """Whether a terminal knows more than lines: a dumb one, such as an editor's, shows escapes as signs."""
+    return environment("TERM") != "dumb"
 
 
 def folder_header(folder: Folder, position: int, total: int) -> str:

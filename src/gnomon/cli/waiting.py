@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from gnomon.cli.render import safe
+from gnomon.cli.render import can_rewrite, safe
 from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
 from gnomon.index.activity import Activity, read_activity
 
@@ -22,6 +22,7 @@ def wait_for_run(index_dir: Path, *, terminal: bool) -> int:
     """
     if run_at_work(index_dir) is None:
         return EXIT_DONE
+    terminal = terminal and can_rewrite()
     told = 0.0
     while (activity := run_at_work(index_dir)) is not None:
         if terminal:

@@ -24,7 +24,7 @@ def placed_glob(folders: Sequence[Folder], glob: str, *, here: Path | None = Non
     """
     text = os.path.expanduser(glob) if here else glob  # noqa: PTH111 - Path would drop a slash at the end
     steps = ".." in text.split("/") or text.startswith("~")
-    if "/" not in text.rstrip("/") and not steps:
+    if ("/" not in text.rstrip("/") and not steps) or not _can_be_a_path(text):
         return text
     readings = [text] if Path(text).is_absolute() else []
     if not readings and not steps and any(_is_there(f"{folder.root}/{text}") for folder in folders):
@@ -34,6 +34,13 @@ def placed_glob(folders: Sequence[Folder], glob: str, *, here: Path | None = Non
     readings += [f"{f.root}/{text.removeprefix(f'{f.name}/')}" for f in folders if text.startswith(f"{f.name}/")]
     placed = (_in_a_folder(folders, reading) for reading in readings)
     return next((each for each in placed if each), text)
+
+
+def _can_be_a_path(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _in_a_folder(folders: Sequence[Folder], absolute: str) -> str:

@@ -42,7 +42,10 @@ def test_working_directory_comes_first(folders: Path, run: Run, monkeypatch: pyt
     assert run("cat", "readme.md")[1].startswith("# Notes")
 
 
-@pytest.mark.parametrize("typed", ["../private.md", "../../private.md", "/etc/passwd", "../notes/link.md"])
+@pytest.mark.parametrize(
+    "typed",
+    ["../private.md", "../../private.md", "/etc/passwd", "../notes/link.md", "~nobody-at-all/x", "a\0b", "x" * 5000],
+)
 def test_path_that_leads_out_is_refused(folders: Path, run: Run, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
     """From anywhere, and through a link too."""
     (folders / "notes" / "link.md").symlink_to(folders / "private.md")

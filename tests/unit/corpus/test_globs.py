@@ -66,3 +66,13 @@ def test_name_of_a_folder_is_known_without_a_working_directory(folders: list[Fol
     """An agent has none; what the server's own happens to be says nothing."""
     assert placed_glob(folders, "notes/*.md") == f"{folders[0].root}/*.md"
     assert placed_glob(folders, "code/httpie/*.cfg") == "code/httpie/*.cfg"
+
+
+@pytest.mark.parametrize(
+    "typed", ["/a\0b/*.md", "notes/\0", "notes/\ud800/*.md", "/" + "x" * 5000 + "/*", "", "/", "~nobody-at-all/x"]
+)
+def test_what_is_no_path_of_this_system_stays_as_it_is(folders: list[Folder], typed: str) -> None:
+    """It matches nothing, and is no fault."""
+    glob = placed_glob(folders, typed, here=folders[0].root)
+    assert glob == typed
+    matches_in(str(folders[0].root), "vpn.md", glob)
