@@ -7,11 +7,15 @@ import statistics
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gnomon.errors import UsageError
 from gnomon.measure.questions import Question
 from gnomon.values import Hit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Searcher = Callable[[str], Sequence[Hit]]
 
@@ -19,6 +23,10 @@ _CUTOFF: Final = 10
 _RESAMPLES: Final = 10_000
 # Difference called more than chance: one in twenty.
 _ALPHA: Final = 0.05
+# Sums in another order differ by less.
+_TINY: Final = 1e-12
+# Fewer questions are one way by chance more often than that, whatever they show.
+FEWEST_QUESTIONS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +75,8 @@ class Difference:
         better: Name of the arm that is meant to be better.
         than: Name of the other.
         mean: Mean difference of nDCG@10.
-        low: Lower end of its 95 % interval (bootstrap over questions).
-        high: Upper end.
+        low: Lower end of its 95 % interval: the differences that the same test does not reject, in [-1, 1].
+        high: Upper end. 0 lies outside exactly where the difference is more than chance.
         p: Probability of a difference this large by chance (paired permutation test, two-sided).
     """
 
@@ -93,7 +101,7 @@ class Evaluation:
         questions: As asked.
         arms: In the order given; the last is the product's own way.
         differences: Of the last arm against each other one.
-        unknown: Expected paths that are not in the index: no search can find them.
+        unknown: Expected paths that are not in the index: no search can find them, so they count as misses.
         k: Of ``recall_at_k``.
     """
 
@@ -188,18 +196,38 @@ def figures_by_name(figures: Figures) -> dict[str, float]:
 
 
 def compare(better: ArmResult, than: ArmResult) -> Difference:
-    """Paired difference of two arms over the same questions, with its interval and its p."""
+    """Paired difference of two arms over the same questions, with its p and the interval by the same test."""
     import numpy as np
 
     differences = np.array(better.ndcg_of) - np.array(than.ndcg_of)
     random = np.random.default_rng(0)  # the same figures for the same questions
-    samples = random.choice(differences, size=(_RESAMPLES, len(differences))).mean(axis=1)
     signs = random.choice((-1.0, 1.0), size=(_RESAMPLES, len(differences)))
-    flipped = np.abs((signs * differences).mean(axis=1))
-    mean = float(differences.mean())
-    extreme = int((flipped >= abs(mean) - 1e-12).sum())
-    low, high = np.quantile(samples, (0.025, 0.975))
-    return Difference(better.name, than.name, mean, float(low), float(high), (extreme + 1) / (_RESAMPLES + 1))
+    mean, flipped, shares = float(differences.mean()), (signs * differences).mean(axis=1), signs.mean(axis=1)
+    extreme = int((np.abs(flipped) >= abs(mean) - _TINY).sum())
+    p = (extreme + 1) / (_RESAMPLES + 1)
+    low, high = _interval(mean, flipped, shares)
+    if p >= _ALPHA:  # by rounding alone it could end at 0
+        low, high = min(low, 0.0), max(high, 0.0)
+    return Difference(better.name, than.name, mean, low, high, p)
+
+
+def _interval(mean: float, flipped: NDArray[np.float64], shares: NDArray[np.float64]) -> tuple[float, float]:
+    """The true differences that the permutation test does not reject at ``_ALPHA``.
+
+    The test of a difference d flips the signs of what is left after d: the resample with the mean a and the mean sign b
+    is as extreme while |a - d b| >= |mean - d|, which holds on one interval around the mean; its ends are where both
+    sides are equal. A difference is not rejected while enough of the resamples reach it.
+    """
+    import numpy as np
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.stack(((flipped + mean) / (1 + shares), (mean - flipped) / (1 - shares)))
+    ends = np.where(np.isfinite(ends), ends, mean)
+    always = np.abs(shares) > 1 - _TINY  # no sign differs: as extreme whatever the difference
+    reach = math.ceil(_ALPHA * (_RESAMPLES + 1) - 1)
+    uppers = np.sort(np.where(always, np.inf, ends.max(axis=0)))
+    lowers = np.sort(np.where(always, -np.inf, ends.min(axis=0)))
+    return max(float(lowers[reach - 1]), -1.0), min(float(uppers[-reach]), 1.0)
 
 
 def relevance(question: Question, hits: Sequence[Hit]) -> list[float]:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gnomon.cli.evaluate import _print
 from gnomon.errors import UsageError
 from gnomon.measure.evaluate import (
+    ArmResult,
+    Figures,
     below_baseline,
+    compare,
     evaluate,
     ndcg_at,
     relevance,
@@ -88,10 +93,41 @@ def test_few_questions_are_never_more_than_chance() -> None:
     assert difference.p == pytest.approx(0.25, abs=0.03)
 
 
+def _scored(name: str, ndcg_of: Sequence[float]) -> ArmResult:
+    return ArmResult(name, Figures(0, 0, 0, 0, 0, 0), tuple(ndcg_of), ())
+
+
+@given(st.lists(st.sampled_from([0.0, 0.3, 0.5, 0.63, 1.0]), min_size=1, max_size=25), st.randoms())
+@settings(max_examples=40, deadline=None)
+def test_interval_and_p_say_the_same(scores: list[float], random: Random) -> None:
+    """0 is outside the interval exactly where the difference is called more than chance."""
+    others = random.sample(scores, len(scores))
+    found = compare(_scored("a", scores), _scored("b", [0.4 * each for each in others]))
+    assert (not found.low <= 0 <= found.high) is found.is_more_than_chance
+    assert -1 <= found.low <= found.mean <= found.high <= 1
+
+
+def test_one_large_loss_among_few_is_no_interval_below_zero() -> None:
+    """A bootstrap of five questions excluded 0 where the test said p 0.25."""
+    found = compare(_scored("a", [0.0, 0.4, 0.6, 1.0, 1.0]), _scored("b", [0.9, 0.9, 1.0, 1.0, 1.0]))
+    assert found.p > 0.05
+    assert found.low < 0 <= found.high
+
+
 def test_expected_files_that_are_not_indexed_are_named() -> None:
     """No search can find them; the figures would mislead."""
     questions = [_question("a.md", "src/b.md", "gone.md")]
     assert evaluate(questions, {"x": _returning()}, indexed={"docs/a.md", "src/b.md"}).unknown == ("gone.md",)
+
+
+def test_expected_file_that_is_not_indexed_is_told_before_the_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    """With its line and how it counts; a typing error looks like a bad search else."""
+    questions = [Question("where", (Expected("gone.md"),), 4)]
+    _print(evaluate(questions, {"x": _returning("a.md"), "y": _returning("a.md")}, indexed={"docs/a.md"}))
+    first, second, *rest = capsys.readouterr().out.splitlines()
+    assert "not in the index, so that it counts as not found: gone.md (line 4;" in first
+    assert second == "1 question"
+    assert "could be chance (fewer than 6 questions cannot tell)" in "".join(rest)
 
 
 def test_without_questions_there_is_nothing_to_say() -> None:
