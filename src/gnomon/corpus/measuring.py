@@ -42,21 +42,19 @@ def unverified_line(spec: ModelSpec) -> str:
 
 
 def calibration_line(store: Store, embedder: Embedder, config: Config) -> str:
-    """The sentence at the end of an index run; measures only where the corpus or the model changed.
+    """The sentence at the end of an index run that measured: one after which the corpus or the model is another.
 
     Returns:
-        "" where there is nothing to compare.
+        "" where nothing was measured anew, or there is nothing to compare.
 
     Raises:
         ModelError: The model does not answer.
         StoreError: The figures cannot be kept.
     """
-    from gnomon.measure.calibrate import META_KEY, is_due, kept_line
+    from gnomon.measure.calibrate import META_KEY, is_due
 
-    in_use, source = threshold_in_use(config, embedder.spec)
-    kept = store.get_meta(META_KEY)
-    if not is_due(kept, model=embedder.spec.id, chunks=store.status().chunks):
-        return kept_line(kept, in_use=in_use, source=source)
+    if not is_due(store.get_meta(META_KEY), model=embedder.spec.id, chunks=store.status().chunks):
+        return ""
     found = calibrate_store(store, embedder, config)
     if found is None:
         return ""

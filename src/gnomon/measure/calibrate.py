@@ -7,7 +7,7 @@ import math
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from gnomon.embed.base import Embedder
@@ -32,6 +32,8 @@ _PROBE_WORDS: Final = 12  # as long as a question
 # of the passages that answer; 0 gives 95 % and 96 %, 0.1 gives 98 % and 87 % (docs/decisions/0041).
 _MARGIN: Final = 0.05
 _STEP: Final = 0.05
+# Share of the right answers that a threshold may cost.
+_LOSS: Final = 0.05
 # A corpus that grew or shrank by less than this has the noise it had.
 _DRIFT: Final = 0.1
 
@@ -49,6 +51,7 @@ class Calibration:
         typical: Median cosine of an unrelated question and any passage.
         in_use: Threshold of the grounded policy now.
         source: Where it comes from ("the model registry").
+        by_questions: What a person's own questions suggest, None without any: they know better than noise does.
     """
 
     model: str
@@ -59,6 +62,7 @@ class Calibration:
     typical: float
     in_use: float
     source: str
+    by_questions: Threshold | None = None
 
     @property
     def noise_p99(self) -> float:
@@ -72,16 +76,27 @@ class Calibration:
 
     @property
     def suggested(self) -> float:
-        """Suggested threshold: the lower of both kinds of noise, rounded up to a twentieth.
+        """Suggested threshold: by own questions, else the lower of both kinds of noise, rounded up to a twentieth.
 
         Random pairs of a corpus about one subject are related themselves; there, what unrelated questions reach is
         the better measure.
         """
+        if self.by_questions is not None:
+            return self.by_questions.at
         return suggest(self.noise_p99, self.ceiling)
+
+    def with_questions(self, rows: Sequence[Threshold]) -> Self:
+        """The same with the threshold that these suggest, where they suggest one."""
+        return replace(self, by_questions=suggest_by_questions(rows, floor=suggest(self.noise_p99, self.ceiling)))
 
     def line(self) -> str:
         """The sentence at the end of ``index``."""
-        return _sentence(self.noise_p99, len(self.pairs), self.suggested, (self.in_use, self.source))
+        asked = self.by_questions
+        told = f"; by {asked.questions} own question{'s' * (asked.questions != 1)}" if asked is not None else ""
+        return (
+            f"Calibration: background noise p99 = {self.noise_p99:.3f} over {len(self.pairs)} random pairs{told} -> "
+            f"suggested minScore {self.suggested:.2f} (in use: {self.in_use:.2f}, from {self.source})."
+        )
 
     def to_json(self) -> str:
         """What is kept beside the index; ``search`` reads the noise from it."""
@@ -127,22 +142,6 @@ class Threshold:
         return self.right / self.questions if self.questions else 0.0
 
 
-def kept_line(kept: str, *, in_use: float, source: str) -> str:
-    """The sentence from what ``to_json`` gave, with the threshold in use now; "" where that cannot be read."""
-    try:
-        known: dict[str, Any] = json.loads(kept or "{}")
-        return _sentence(known["noiseP99"], known["pairs"], known["suggestedMinScore"], (in_use, source))
-    except (ValueError, KeyError, TypeError):
-        return ""
-
-
-def _sentence(noise_p99: float, pairs: int, suggested: float, now: tuple[float, str]) -> str:
-    return (
-        f"Calibration: background noise p99 = {noise_p99:.3f} over {pairs} random pairs -> "
-        f"suggested minScore {suggested:.2f} (in use: {now[0]:.2f}, from {now[1]})."
-    )
-
-
 def suggest(noise_p99: float, ceiling: float) -> float:
     """A threshold above the noise, a multiple of 0.05 in [0.05, 0.95].
 
@@ -151,6 +150,29 @@ def suggest(noise_p99: float, ceiling: float) -> float:
     """
     above = min(noise_p99, ceiling + _MARGIN)
     return round(min(max(math.ceil(above / _STEP - 1e-6) * _STEP, 0.05), 0.95), 2)
+
+
+def suggest_by_questions(rows: Sequence[Threshold], *, floor: float) -> Threshold | None:
+    """The threshold that refuses best while it costs at most 5 % of the right answers.
+
+    The most precise one; of several as precise, the lowest that is above the noise, else the highest: what refuses
+    nothing more of these questions is only a risk to others.
+
+    Args:
+        rows: As ``thresholds`` gives them.
+        floor: Suggested by the noise of the corpus.
+
+    Returns:
+        None where no question is answered rightly at any threshold: nothing follows from them.
+    """
+    most = max((row.right for row in rows), default=0)
+    if not most:
+        return None
+    kept = [row for row in rows if row.right >= (1 - _LOSS) * most]
+    best = max(row.precision for row in kept)
+    equal = [row for row in kept if row.precision == best]
+    above = [row for row in equal if row.at >= floor]
+    return min(above, key=lambda row: row.at) if above else max(equal, key=lambda row: row.at)
 
 
 def is_due(kept: str, *, model: str, chunks: int) -> bool:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.analyze import chunk_words
-from gnomon.measure.calibrate import Calibration, calibrate, is_due, kept_line, percentile, suggest, thresholds
+from gnomon.config import load_config
+from gnomon.corpus.measuring import calibration_line
+from gnomon.measure.calibrate import Calibration, Threshold, calibrate, is_due, percentile, suggest, thresholds
 from gnomon.measure.questions import Expected, Question
 from gnomon.measure.report import render_report
 from gnomon.store.base import DocumentWrite
@@ -60,11 +63,11 @@ def test_b5_sentence_is_that_of_the_predecessor() -> None:
     )
 
 
-def test_b5_sentence_is_told_again_from_what_is_kept() -> None:
-    """With the threshold in use now; nothing is measured anew."""
-    told = kept_line(_calibration().to_json(), in_use=0.60, source="the settings")
-    assert told == _calibration(in_use=0.60, source="the settings").line()
-    assert kept_line("", in_use=0.60, source="the settings") == ""
+def test_b5_sentence_comes_with_what_was_measured(corpus: FakeStore, tmp_path: Path) -> None:
+    """After a run that changed nothing there is nothing to tell."""
+    embedder, config = FakeEmbedder(), load_config(tmp_path / "config.json")
+    assert calibration_line(corpus, embedder, config).startswith("Calibration: background noise p99 = ")
+    assert calibration_line(corpus, embedder, config) == ""
 
 
 def test_b5_calibration_pairs_five_hundred_at_random(corpus: FakeStore) -> None:
@@ -144,6 +147,33 @@ def test_thresholds_tell_precision_and_recall_of_own_questions() -> None:
     assert by_threshold[0.4] == (2, 0.5, 0.5)
     assert by_threshold[0.5] == (1, 1.0, 0.5)
     assert by_threshold[0.55] == (0, 1.0, 0.0)
+
+
+def _rows(*right_of_answered: tuple[int, int], questions: int = 20) -> list[Threshold]:
+    """One threshold per twentieth from 0 on; none of the questions passes those that are not given."""
+    given_ = [*right_of_answered, *[(0, 0)] * (20 - len(right_of_answered))]
+    return [Threshold(round(n * 0.05, 2), answered, right, questions) for n, (right, answered) in enumerate(given_)]
+
+
+def test_own_questions_suggest_what_costs_them_at_most_a_twentieth() -> None:
+    """The noise said 0.45, where a third of the right answers was gone."""
+    rows = _rows(*[(18, 20)] * 5, (18, 19), (17, 18), (16, 17), (14, 14), (12, 12))
+    found = _calibration().with_questions(rows)
+    assert found.suggested == 0.25
+    assert "over 500 random pairs; by 20 own questions -> suggested minScore 0.25 (in use: 0.55, from " in found.line()
+
+
+def test_own_questions_that_are_all_far_above_suggest_what_is_above_the_noise() -> None:
+    """A higher threshold gains nothing for them, and may cost others."""
+    assert _calibration().with_questions(_rows(*[(20, 20)] * 16)).suggested == 0.45
+    assert _calibration().with_questions(_rows(*[(20, 20)] * 6)).suggested == 0.25
+
+
+def test_own_questions_without_a_right_answer_suggest_nothing() -> None:
+    """The noise alone is left."""
+    found = _calibration().with_questions(_rows(*[(0, 20)] * 6))
+    assert found == _calibration()
+    assert _calibration().with_questions([]).suggested == 0.45
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=30), st.floats(0, 100))
