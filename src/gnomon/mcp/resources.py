@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote, unquote
 
 from gnomon.corpus import Corpus
@@ -11,6 +12,7 @@ from gnomon.values import display_path
 
 _PAGE = 500
 _SCHEME = "gnomon://"
+_CURSOR = re.compile("[0-9]{1,9}")
 
 
 def list_resources(corpus: Corpus, cursor: str | None) -> tuple[list[tuple[str, str]], str | None]:
@@ -19,10 +21,9 @@ def list_resources(corpus: Corpus, cursor: str | None) -> tuple[list[tuple[str, 
     Raises:
         UsageError: The cursor is none of ours.
     """
-    try:
-        start = int(cursor or 0)
-    except ValueError:
-        raise UsageError(f"unknown cursor {cursor}") from None
+    if not _CURSOR.fullmatch(cursor or "0"):
+        raise UsageError(f"unknown cursor {(cursor or '')[:40]}; give none, or the nextCursor of an answer")
+    start = int(cursor or 0)
     if not corpus.is_indexed():
         return [], None
     names = {str(folder.root): folder.name for folder in corpus.folders}
@@ -40,11 +41,15 @@ def read_resource(corpus: Corpus, address: str) -> str:
         DocumentError: It cannot become text.
     """
     name, _, path = address.removeprefix(_SCHEME).partition("/")
-    folder = next((f for f in corpus.folders if quote(f.name, safe="") == name or f.name == unquote(name)), None)
+    folder = next((f for f in corpus.folders if _quoted_name(f.name) == name or f.name == unquote(name)), None)
     if folder is None or not address.startswith(_SCHEME):
         raise ConfinementError(f"{address} is in none of the folders")
     return clean(corpus.document(str(folder.root / unquote(path, errors="surrogateescape")))[2].text)
 
 
 def _address(folder: str, path: str) -> str:
-    return f"{_SCHEME}{quote(folder, safe='')}/{quote(path, errors='surrogateescape')}"
+    return f"{_SCHEME}{_quoted_name(folder)}/{quote(path, errors='surrogateescape')}"
+
+
+def _quoted_name(folder: str) -> str:
+    return quote(folder, safe="", errors="surrogateescape")

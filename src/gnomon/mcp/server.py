@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import anyio
@@ -18,7 +18,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from gnomon.config import Config
-from gnomon.errors import GnomonError
+from gnomon.errors import ConfinementError, DocumentError, GnomonError, UsageError
 from gnomon.mcp.arguments import check_arguments
 from gnomon.mcp.guide import PROMPTS, prompt_text
 from gnomon.mcp.hello import tool_fields
@@ -31,6 +31,7 @@ log = logging.getLogger("gnomon.mcp")
 _PROGRESS_SECONDS = 1.0
 _LOG_LEVEL = "io.modelcontextprotocol/logLevel"  # of one request, since revision 2026-07-28
 Context = ServerRequestContext[Any]
+Handler = Callable[[Context, Any], Awaitable[Any]]
 
 
 class GnomonServer:
@@ -52,12 +53,12 @@ class GnomonServer:
             version=self._identity.version,
             instructions=self._identity.instructions,
             on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-            on_list_resources=self._list_resources,
+            on_call_tool=_coded(self._call_tool),
+            on_list_resources=_coded(self._list_resources),
             on_list_resource_templates=self._list_templates,
-            on_read_resource=self._read_resource,
+            on_read_resource=_coded(self._read_resource),
             on_list_prompts=self._list_prompts,
-            on_get_prompt=self._get_prompt,
+            on_get_prompt=_coded(self._get_prompt),
         )
         # Not as an argument like the others: that warns of a revision that has it no more.
         built.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
@@ -148,10 +149,7 @@ class GnomonServer:
         from gnomon.mcp.resources import read_resource
 
         service = await anyio.to_thread.run_sync(self.service)
-        try:
-            text = await anyio.to_thread.run_sync(read_resource, service.corpus, str(params.uri))
-        except GnomonError as e:
-            raise MCPError(types.INVALID_PARAMS, str(e)) from e
+        text = await anyio.to_thread.run_sync(read_resource, service.corpus, str(params.uri))
         content = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
         return types.ReadResourceResult(contents=[content])
 
@@ -172,6 +170,27 @@ class GnomonServer:
         text = prompt_text(params.name, (params.arguments or {}).get("question", ""))
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=PROMPTS[params.name][0], messages=[message])
+
+
+def _coded(handler: Handler) -> Handler:
+    """The same handler, with an error code of the protocol for whatever it raises; the SDK's own would be 0."""
+
+    @wraps(handler)
+    async def answer(context: Context, params: Any) -> Any:
+        try:
+            return await handler(context, params)
+        except MCPError:
+            raise
+        except (UsageError, ConfinementError, DocumentError) as e:
+            raise MCPError(types.INVALID_PARAMS, _carried(str(e))) from e
+        except GnomonError as e:
+            raise MCPError(types.INTERNAL_ERROR, _carried(str(e))) from e
+        except Exception as e:
+            log.exception("a fault of ours in %s", handler.__name__)
+            text = f"a fault of ours: {type(e).__name__}: {e}; its report is on standard error"
+            raise MCPError(types.INTERNAL_ERROR, _carried(text)) from e
+
+    return answer
 
 
 @asynccontextmanager
@@ -203,8 +222,12 @@ async def _send_entry(context: Context, entry: dict[str, Any], *, own: bool = Fa
 
 
 def _failure(message: str) -> types.CallToolResult:
-    text = message.encode("utf-8", "backslashreplace").decode("utf-8")
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+    return types.CallToolResult(content=[types.TextContent(type="text", text=_carried(message))], is_error=True)
+
+
+def _carried(message: str) -> str:
+    """The message with what UTF-8 cannot carry escaped."""
+    return message.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
