@@ -11,7 +11,9 @@ from gnomon.values import IndexReport, display_path
 def summary(report: IndexReport) -> dict[str, Any]:
     """Counts of a run, the first predecessor's keys first.
 
-    ``filesSkipped`` is the sum of ``filesUnchanged`` and ``filesNotIndexed``; every discovered path is counted once.
+    ``filesSkipped`` says what the line for people says and ``status --skipped`` lists: paths that are not indexed, each
+    with its reason in ``skipReasons``. ``filesNotIndexed`` is the same number. With ``filesProcessed`` and
+    ``filesUnchanged`` every discovered path is counted once.
     ``filesPartly`` are those of ``filesProcessed`` that were read in part; ``status --skipped`` says what is missing.
     """
     folders = report.folders
@@ -19,7 +21,7 @@ def summary(report: IndexReport) -> dict[str, Any]:
     unchanged = sum(folder.files_unchanged for folder in folders)
     return {
         "filesProcessed": sum(folder.files_processed for folder in folders),
-        "filesSkipped": unchanged + len(skips),
+        "filesSkipped": len(skips),
         "filesDeleted": sum(folder.files_deleted for folder in folders),
         "chunksWritten": sum(folder.chunks_written for folder in folders),
         "truncated": any(folder.truncated for folder in folders),

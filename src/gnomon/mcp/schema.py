@@ -241,7 +241,7 @@ TOOLS = (
             "type": "object",
             "properties": {
                 "filesProcessed": _with(_INTEGER, "Newly indexed files."),
-                "filesSkipped": _with(_INTEGER, "Unchanged files and files that are not indexed."),
+                "filesSkipped": _with(_INTEGER, "Files that are not indexed; unchanged ones are not among them."),
                 "filesDeleted": _with(_INTEGER, "Files forgotten because they are gone."),
                 "chunksWritten": _with(_INTEGER, "Passages written."),
                 "truncated": _with(_BOOLEAN, "The run stopped early."),
