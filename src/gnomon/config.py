@@ -74,17 +74,16 @@ def _boolean(value: Any) -> bool:
 
 
 def _string(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("a string")  # noqa: TRY004 - one kind of failure for all checks
+    if not isinstance(value, str) or "\0" in value:  # no name and no address holds a NUL
+        raise ValueError("a string without NUL characters" if isinstance(value, str) else "a string")
     return value
 
 
 def _strings(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise ValueError("a list of strings")
-    return tuple(value)
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list) or not all(isinstance(v, str) and "\0" not in v for v in given):
+        raise ValueError("a list of strings, without NUL characters")
+    return tuple(given)
 
 
 def _statuses(value: Any) -> tuple[str, ...]:

@@ -214,3 +214,10 @@ def test_settings_too_deep_to_be_written_again_stay_as_they_are(tmp_path: Path) 
     with pytest.raises(ConfigError, match="nested too deeply"):
         write_raw(file, {"unknown": deep})
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("key", "value"), [("ignoreFile", "a\0b"), ("defaultExclude", ["a", "\0"]), ("include", "\0")])
+def test_nul_in_a_text_is_refused_by_the_name_of_its_key(tmp_path: Path, key: str, value: object) -> None:
+    """The system takes no such name; it would fail later, where nobody knows whose it is."""
+    with pytest.raises(ConfigError, match=f"{key} .*NUL"):
+        load_config(_write(tmp_path / "c.json", **{key: value}))
