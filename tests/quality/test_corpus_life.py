@@ -38,7 +38,7 @@ def corpus(tmp_path: Path) -> Corpus:
 
 
 def test_b5_calibration_is_told_at_the_end_of_index(corpus: Corpus) -> None:
-    """In the words of the predecessor, with the threshold in use and where it comes from; a run after which nothing was measured is silent."""
+    """In the words of the predecessor, with the threshold in use; nothing is told where nothing was measured anew."""
     sentence = r"Calibration: background noise p99 = \d\.\d{3} over \d+ random pairs -> suggested minScore 0\.\d\d "
     notice = corpus.index().notices[-1]
     assert re.fullmatch(sentence + r"\(in use: 0\.\d\d, from the model registry\)\.", notice)
