@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +14,7 @@ from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.measuring import calibration_line, unverified_line
 from gnomon.corpus.siblings import Siblings, list_index
-from gnomon.errors import BusyError, DamagedError, FolderError, MismatchError, UsageError
+from gnomon.errors import BusyError, DamagedError, FolderError, MismatchError, StoreError, UsageError
 from gnomon.index.activity import Recorder, read_activity, recording
 from gnomon.index.events import Listener, Waiting, ignore
 from gnomon.index.lock import writer_lock
@@ -61,7 +61,8 @@ def index(
             if not options.force or corpus.config["storeBackend"] != "sqlite":
                 raise
             _set_aside(corpus)
-            report = _run(corpus, folders, options, recorder, stop)
+            with _naming_kept(corpus):
+                report = _run(corpus, folders, options, recorder, stop)
         recorder.interrupted = report.interrupted
     told = [line for line in (_kept(corpus, kept_before), _missing(corpus.config)) if line]
     return replace(report, notices=(*report.notices, *told))
@@ -121,6 +122,15 @@ def _set_aside(corpus: Corpus) -> None:
 
     corpus.close_reader()
     put_new(corpus.index_file, corpus.fingerprint(), keep=True)
+
+
+@contextmanager
+def _naming_kept(corpus: Corpus) -> Iterator[None]:
+    """Say where the old index is, should the new one fail."""
+    try:
+        yield
+    except StoreError as e:
+        raise StoreError(f"{e} (the index was damaged; its file is kept as {corpus.index_file}.damaged)") from e
 
 
 def _kept_identity(corpus: Corpus) -> tuple[int, int]:

@@ -89,9 +89,12 @@ class Recorder:
         """Replace the file; a disk that takes nothing is no reason to stop."""
         self._written = time.monotonic()
         beside = self._file.with_name(f".{_FILE}.{os.getpid()}")
-        with suppress(OSError):
+        try:
             beside.write_text(json.dumps(asdict(self._activity)), encoding="utf-8")
             beside.replace(self._file)
+        except OSError:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
 
 
 @contextmanager

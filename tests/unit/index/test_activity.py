@@ -88,3 +88,15 @@ def test_disk_that_takes_nothing_does_not_end_the_run(tmp_path: Path) -> None:
     """The words matter more than the news of them."""
     with recording(tmp_path / "no such folder", lambda _: None) as recorder:
         recorder(Embedded(1, 2))
+
+
+def test_disk_that_takes_nothing_is_left_without_scraps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was begun is no use to anybody."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with recording(tmp_path, lambda _: None):
+        pass
+    assert list(tmp_path.iterdir()) == []
