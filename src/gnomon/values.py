@@ -28,6 +28,7 @@ class SkipReason(StrEnum):
     INDEX_IGNORED = "ignored by .indexignore"
     DEFAULT_IGNORED = "ignored by a default pattern"
     OWN_FILE = "gnomon's own index or settings"
+    INNER_FOLDER = "searched as a folder of its own"
     NOT_INCLUDED = "outside the settings' include list"
     BINARY_EXTENSION = "binary by extension"
     BINARY_CONTENT = "binary content"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,19 @@ def add_folders(config: Config, roots: Sequence[Path]) -> None:
         write_raw(config.file, {**raw, "defaultRoots": [*before, *(str(root) for root in roots)]})
     for root in roots:
         print(f"added {safe_line(str(root))}")
+    for inner, outer in _nested({folder.root for folder in config.folders}, roots):
+        print(f"{safe_line(str(inner))} lies in {safe_line(str(outer))}: its files are searched once, as its own")
+
+
+def _nested(before: Collection[Path], new: Collection[Path]) -> list[tuple[Path, Path]]:
+    """Pairs of a folder and one that holds it, of which one is new; of several that hold it the innermost."""
+    known = {*before, *new}
+    pairs = []
+    for inner in sorted(known):
+        outer = next((above for above in inner.parents if above in known), None)
+        if outer and (inner in new or outer in new):
+            pairs.append((inner, outer))
+    return pairs
 
 
 def _named(raw: Mapping[str, Any]) -> list[str]:

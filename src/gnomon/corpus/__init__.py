@@ -214,19 +214,20 @@ class Corpus:
         return parts.search_options(self.config, self.embedder.spec, ranking=ranking, search_all=search_all)
 
     def named_folders(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Roots of folders given by name or path.
+        """Roots of folders given by name or path, and of those that lie in them.
 
         Raises:
             UsageError: A name is none of the folders.
         """
-        roots = []
+        roots: list[str] = []
         for name in names:
             real = real_place(name)
             match = next((f for f in self.folders if name == f.name or real == f.root), None)
             if match is None:
                 known = ", ".join(f.name for f in self.folders) or "none"
                 raise UsageError(f"no folder is called {name}; the folders are: {known}")
-            roots.append(str(match.root))
+            inner = [f for f in self.folders if f is not match and f.root.is_relative_to(match.root)]
+            roots += [str(f.root) for f in (match, *inner)]
         return tuple(roots)
 
     def search(self, query: str, options: SearchOptions, *, use_model: bool = True) -> Answer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,18 +110,29 @@ def own_skip(prefixes: Sequence[str], path: str) -> Skip | None:
     return Skip(own.rstrip("/"), SkipReason.OWN_FILE) if own else None
 
 
+def inner_folders(config: Config, folder: Folder) -> dict[str, Skip]:
+    """Folders of the settings that lie in another: whose files they hold, so that no passage comes back twice.
+
+    Returns:
+        Skip of each as a whole, by its path relative to ``folder`` with ``/`` at the end.
+    """
+    inner = [each for each in config.folders if each.root != folder.root and each.root.is_relative_to(folder.root)]
+    paths = {each.root.relative_to(folder.root).as_posix(): each for each in inner}
+    return {f"{path}/": Skip(path, SkipReason.INNER_FOLDER, each.name) for path, each in paths.items()}
+
+
 def included(config: Config, folder: Folder, found: Iterator[SourceFile | Skip]) -> Iterator[SourceFile | Skip]:
     """Keep to the settings' ``include`` list and off gnomon's own files; what is left out is a skip with its reason.
 
-    Each folder of gnomon's own is one skip.
+    Each folder of gnomon's own is one skip, and so is each other folder of the settings inside this one.
     """
     from gnomon.discover import matches_glob
 
     patterns = [pattern.rstrip("/") for pattern in config["include"]]
-    prefixes, told = own_prefixes(config, folder), set[str]()
+    prefixes, inner, told = own_prefixes(config, folder), inner_folders(config, folder), set[str]()
     for entry in found:
         path = entry.path
-        if skip := own_skip(prefixes, path):
+        if skip := own_skip(prefixes, path) or _inner_skip(inner, path):
             if skip.path not in told:
                 told.add(skip.path)
                 yield skip
@@ -131,6 +142,10 @@ def included(config: Config, folder: Folder, found: Iterator[SourceFile | Skip])
             yield entry
         else:
             yield Skip(path, SkipReason.NOT_INCLUDED)
+
+
+def _inner_skip(inner: Mapping[str, Skip], path: str) -> Skip | None:
+    return next((skip for prefix, skip in inner.items() if f"{path}/".startswith(prefix)), None)
 
 
 def index_steps(config: Config, embedder: Embedder, extractor: Extractor, rules: DiscoveryRules) -> Steps:

@@ -184,10 +184,15 @@ def matches_in(root: str, path: str, pattern: str) -> bool:
     >>> matches_in("/notes", "a/b.md", "/notes/a/"), matches_in("/code", "a/b.md", "/notes/a/")
     (True, False)
     """
-    if pattern.rstrip("/") == root:
-        return True
-    inside = pattern.removeprefix(f"{root}/")
-    return matches_glob(path, pattern if inside == pattern else f"/{inside}") or path == inside
+    head = f"{root}/"
+    if pattern.startswith(head):
+        inside = pattern[len(head) :]
+        return path == inside or path.startswith(f"{inside.rstrip('/')}/") or matches_glob(path, f"/{inside}")
+    # A place above the folder: it may be one that lies in another.
+    return matches_glob(path, pattern) or (
+        pattern.startswith("/")
+        and (head.startswith(f"{pattern.rstrip('/')}/") or matches_glob(f"{head}{path}"[1:], pattern))
+    )
 
 
 @lru_cache(maxsize=256)

@@ -155,7 +155,7 @@ class Service:
         if place is not None and absolute and place in self._allowed_roots() and place.is_dir():
             self._add_folders([place])
             return next(folder for folder in corpus.folders if folder.root == place)
-        (root,) = corpus.named_folders([name])
+        root, *_ = corpus.named_folders([name])
         return next(folder for folder in corpus.folders if str(folder.root) == root)
 
     # -- reading ----------------------------------------------------------------------------------------------------
