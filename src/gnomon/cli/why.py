@@ -53,7 +53,8 @@ def _answer(corpus: Corpus, path: str) -> tuple[bool, str]:
 def _below(counts: tuple[int, int] | None) -> str:
     if counts is None:
         return ""
-    return f"{number(counts[0], 'file')} in, {counts[1]} out (a folder that is out as a whole counts as one)"
+    whole = " (a folder that is out as a whole counts as one)" if counts[1] else ""
+    return f"{number(counts[0], 'file')} in, {counts[1]} out{whole}"
 
 
 def _known(row: ManifestRow | None, *, included: bool) -> str:
