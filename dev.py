@@ -64,14 +64,14 @@ def test(*arguments: str) -> None:
 
 
 def check() -> None:
-    """Run every gate."""
+    """Run every gate; the tests in two processes, a file of them at a time, since many wait for disks and servers."""
     set_up(development=True)
     run(BIN / "ruff", "format", "--check", ".")
     run(BIN / "ruff", "check", ".")
     run(BIN / "mypy")
     run(BIN / "lint-imports")
     run(BIN / "python", "tools/reference.py", "--check")
-    test()
+    test("-n", "2", "--dist", "loadfile", "--durations", "15")
 
 
 def main() -> None:
