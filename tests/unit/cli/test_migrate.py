@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     notes.mkdir()
     (notes / "token.md").write_text("# Tokens\n\nThe client refreshes its token.\n", "utf-8")
     (notes / "cake.md").write_text("# Cake\n\nFlour and eggs.\n", "utf-8")
+    for note in notes.iterdir():
+        os.utime(note, (1_700_000_000, 1_700_000_000))  # what was written a moment ago is read once more
     file = tmp_path / "config.json"
     file.write_text(json.dumps({"defaultRoots": ["notes"], "indexPath": "index"}), "utf-8")
     return file
