@@ -25,8 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         backend = item.callspec.params.get("backend") if hasattr(item, "callspec") else None
         if backend in UNHURRIED:
             item.add_marker(pytest.mark.timeout(UNHURRIED[backend]))
-            if "test_size" in item.nodeid or "test_many_at_once" in item.nodeid:
-                item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.slow)  # the quick loop asks the default store alone
 
 
 @pytest.fixture(scope="session")
