@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 VENV = HERE / os.environ.get("GNOMON_VENV", ".venv")
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 QUICK = "not model and not slow"
+IN_TWO_PROCESSES = ("-n", "2", "--dist", "loadfile")
 
 
 def run(*command: str | Path, **environment: str) -> None:
@@ -71,14 +72,14 @@ def check() -> None:
     run(BIN / "mypy")
     run(BIN / "lint-imports")
     run(BIN / "python", "tools/reference.py", "--check")
-    test("-n", "2", "--dist", "loadfile", "--durations", "15")
+    test(*IN_TWO_PROCESSES, "--durations", "15")
 
 
 def main() -> None:
     """Dispatch."""
     if sys.version_info < (3, 11):  # noqa: UP036 - it may be run by any Python
         sys.exit(f"gnomon needs Python 3.11 or newer; this is {sys.version.split()[0]}")
-    tasks = {"try": try_it, "test": test, "quick": lambda: test("-m", QUICK), "check": check}
+    tasks = {"try": try_it, "test": test, "quick": lambda: test("-m", QUICK, *IN_TWO_PROCESSES), "check": check}
     task = tasks.get(sys.argv[1] if len(sys.argv) > 1 else "")
     if task is None:
         sys.exit(__doc__)
