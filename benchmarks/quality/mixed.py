@@ -9,16 +9,14 @@ nDCG@10 and the share of first hits that are right, for each kind of question. S
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
 from remembered import RememberedEmbedder
-from sets import Question, questions, trees
+from sets import Question, open_folders, questions, trees
 
-from gnomon.config import load_config
 from gnomon.corpus import Corpus
 from gnomon.measure.evaluate import ndcg_at
 from gnomon.search import SearchOptions, search
@@ -36,11 +34,8 @@ POLICIES = {
 
 def open_mixed(data: Path, home: Path) -> Corpus:
     """All folders in one index, brought up to date."""
-    home.mkdir(parents=True, exist_ok=True)
     roots = [data / "docs-uv" / "corpus", *(data / "code" / "corpus" / name for name in REPOSITORIES)]
-    config = home / "config.json"
-    config.write_text(json.dumps({"defaultRoots": [str(root) for root in roots], "indexPath": "index"}))
-    corpus = Corpus(load_config(config))
+    corpus = open_folders(roots, home)
     corpus._embedder = RememberedEmbedder(corpus.embedder, data / "cache" / "quality" / "vectors.db")  # noqa: SLF001
     corpus.index()
     return corpus

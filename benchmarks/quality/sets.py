@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,8 +76,14 @@ def _own() -> list[dict]:
 
 def open_corpus(tree: Tree, indexes: Path, settings: dict | None = None) -> Corpus:
     """The product on one folder, with its index below ``indexes``; indexing is the caller's."""
-    home = indexes / tree.set_name / tree.name
+    return open_folders([tree.root], indexes / tree.set_name / tree.name, settings)
+
+
+def open_folders(roots: Sequence[Path], home: Path, settings: dict | None = None) -> Corpus:
+    """The product on some folders, with its settings and its index in ``home``; indexing is the caller's."""
     home.mkdir(parents=True, exist_ok=True)
     config = home / "config.json"
-    config.write_text(json.dumps({"defaultRoots": [str(tree.root)], "indexPath": "index", **(settings or {})}))
+    config.write_text(
+        json.dumps({"defaultRoots": [str(root) for root in roots], "indexPath": "index", **(settings or {})})
+    )
     return Corpus(load_config(config))

@@ -19,6 +19,7 @@ from gnomon.config import load_config
 from gnomon.corpus import Corpus
 from gnomon.index.run import IndexOptions
 from tests.fakes.embedder import FakeEmbedder
+from tests.faults.tree import clear
 from tests.unit.store.invariants import assert_consistent
 
 PATHS = ["a.md", "b.py", "deep/c.md", "deep/er/d.txt", "a.md/e.md"]
@@ -67,14 +68,7 @@ class DiskMachine(RuleBasedStateMachine):
     @rule(path=NAMES, text=TEXTS)
     def write(self, path: str, text: str) -> None:
         """A file, new or changed, perhaps with the same size; folders give way to it and files to its folders."""
-        place = self.root / path
-        for above in place.parents:
-            if above.is_file():
-                above.unlink()
-        if place.is_dir():
-            shutil.rmtree(place)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        clear(self.root / path).write_text(text, encoding="utf-8")
         self.note()
 
     @rule(path=NAMES, goal=NAMES)

@@ -14,6 +14,17 @@ _NAMES = ("a", "b", "notes", "deep/er/x", "src/tool", "src/lib/util", "z")
 _ENDINGS = (".md", ".py", ".txt", ".json")
 
 
+def clear(place: Path) -> Path:
+    """The place, with room for a file: what is in the way goes."""
+    for above in place.parents:
+        if above.is_file():
+            above.unlink()
+    if place.is_dir():
+        shutil.rmtree(place)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
+
+
 class Tree:
     """A folder and every text that any of its files ever had.
 
@@ -37,20 +48,9 @@ class Tree:
 
     def write(self, path: str, text: str) -> None:
         """Put a text in a file; what is in the way goes."""
-        place = self._clear(path)
+        place = clear(self.root / path)
         place.write_text(text, encoding="utf-8")
         self.history[path].add(text)
-
-    def _clear(self, path: str) -> Path:
-        """Make room at a path; what is in the way goes."""
-        place = self.root / path
-        for above in place.parents:
-            if above.is_file():
-                above.unlink()
-        if place.is_dir():
-            shutil.rmtree(place)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        return place
 
     def edit(self, count: int) -> None:
         """Change this many things."""
@@ -92,7 +92,7 @@ class Tree:
 
     def _record_move(self, path: str, target: str, *, copy: bool) -> None:
         self.history[target] |= self.history[path]
-        place = self._clear(target)
+        place = clear(self.root / target)
         if not (self.root / path).is_file():
             return  # it was what stood in the way
         if copy:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from typing import TypeVar
+
+Number = TypeVar("Number", int, float)
 
 # Of hits, lines and files asked for: far above what is of use, far below what a database can count.
 MOST_HITS = 10_000
@@ -17,29 +20,22 @@ def count(most: int = MOST_HITS) -> Callable[[str], int]:
 
 def whole(least: int, most: int) -> Callable[[str], int]:
     """A check for argparse: a whole number from ``least`` to ``most``."""
-
-    def check(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = least - 1
-        if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {most}")
-        return value
-
-    return check
+    return _within(int, "a whole number", least, most)
 
 
 def between(least: int, most: int) -> Callable[[str], float]:
     """A check for argparse: a number from ``least`` to ``most``."""
+    return _within(float, "a number", least, most)
 
-    def check(text: str) -> float:
+
+def _within(read: Callable[[str], Number], kind: str, least: int, most: int) -> Callable[[str], Number]:
+    def check(text: str) -> Number:
         try:
-            value = float(text)
+            value = read(text)
+            if least <= value <= most:  # not so for "nan"
+                return value
         except ValueError:
-            value = least - 1
-        if not least <= value <= most:  # "nan" too
-            raise argparse.ArgumentTypeError(f"must be a number from {least} to {most}")
-        return value
+            pass
+        raise argparse.ArgumentTypeError(f"must be {kind} from {least} to {most}")
 
     return check

@@ -53,7 +53,7 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     if not asked.words.any_of and not asked.words.all_of:
         return Answer(hits=(), notices=(_NO_WORDS,), generation=generation)
     admission = admit(store, options.filters, options.hidden_statuses)
-    if admission.selection.only is not None and not admission.selection.only:
+    if admission.selection.admits_nothing:
         refusal = why_nothing_passes((each.document for each in store.documents()), options.filters)
         return Answer(hits=(), refusal=refusal, generation=generation)
     find = _find_grounded if options.ranking == "grounded" else _find_hybrid

@@ -104,6 +104,11 @@ class Selection:
     only: frozenset[int] | None = None
     without: frozenset[int] = frozenset()
 
+    @property
+    def admits_nothing(self) -> bool:
+        """Whether no document may come back, whatever the question."""
+        return self.only is not None and not self.only
+
 
 @dataclass(frozen=True, slots=True)
 class FieldWeights:

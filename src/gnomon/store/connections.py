@@ -57,6 +57,11 @@ class Reader:
         # A callback per row beats a temporary table at every size: no set-up, whatever the number of documents.
         connection.create_function("admitted", 1, self._admitted)
 
+    @property
+    def moment(self) -> tuple[tuple[int, int], int]:
+        """What the transaction at work sees: equal moments hold the same rows."""
+        return self.identity, self.generation
+
     def select(self, selection: Selection) -> None:
         """Set what ``admitted(chunk id)`` answers in the statements that follow."""
         self._selection = selection

@@ -1,4 +1,4 @@
-"""Exact cosines over stored float16, for backends that only find candidates."""
+"""Exact cosines over stored float16, of what was found as candidates."""
 
 from __future__ import annotations
 

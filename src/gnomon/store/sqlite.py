@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -23,11 +24,13 @@ from gnomon.store.base import (
     StoredDocument,
     StoreStatus,
 )
-from gnomon.store.connections import Connections, connect_reader, translated
-from gnomon.store.reading import DocumentMemory, FrequencyMemory, RowMemory, pending, read_manifest
+from gnomon.store.checks import check_vectors, is_large_removal, one_document
+from gnomon.store.connections import Connections, Reader, connect_reader, translated
+from gnomon.store.memory import DocumentMemory, FrequencyMemory, RowMemory
+from gnomon.store.reading import changed_documents, chunk_count, document_ids, pending, read_manifest
 from gnomon.store.rows import FROM_DOCUMENTS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
-from gnomon.store.words import WordSearch
+from gnomon.store.words import WordSearch, count_rows
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -38,9 +41,6 @@ if TYPE_CHECKING:
 
     from gnomon.store.vectors import VectorSearch
     from gnomon.store.writing import Changes
-
-# A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
-_LARGE_REMOVAL = 0.2
 
 # Rows remembered within one generation: about 1 kB and 0.7 kB each.
 _MAX_DOCUMENTS = 10_000
@@ -164,7 +164,12 @@ class SqliteStore:
     def documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
         with self._connections.reading() as reader:
-            return self._documents.all(reader)
+            return self._documents.all(
+                reader.generation,
+                changed=partial(changed_documents, reader.connection),
+                present=partial(document_ids, reader.connection),
+                source=reader.identity,
+            )
 
     def unliving_documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
@@ -178,10 +183,7 @@ class SqliteStore:
         Raises:
             StoreError: It is gone meanwhile, among others.
         """
-        found = self.documents_of((document_id,)).get(document_id)
-        if found is None:
-            raise StoreError(f"document {document_id} is no longer in the index {self._path}; search again")
-        return found
+        return one_document(self.documents_of((document_id,)), document_id, self._path)
 
     def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
         """See ``Store``."""
@@ -194,7 +196,7 @@ class SqliteStore:
                 )
                 return {row[0]: read_document(row) for row in rows}
 
-            return self._some_documents.read(reader, map(int, document_ids), fetch)
+            return self._some_documents.read(reader.moment, map(int, document_ids), fetch)
 
     def find_document(self, folder: str, path: str) -> StoredDocument | None:
         """See ``Store``."""
@@ -209,25 +211,29 @@ class SqliteStore:
     def document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """See ``Store``."""
         with self._connections.reading() as reader:
-            return self._frequencies.count(reader, words)
+            return self._count(reader, words)
+
+    def _count(self, reader: Reader, words: Iterable[str]) -> dict[str, int]:
+        return self._frequencies.count(reader.moment, words, partial(count_rows, reader.connection))
 
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
         """See ``Store``.
 
         In large corpora rows that hold only the query's commonest words are left out; see ``words.split``.
         """
-        if limit < 1 or (selection.only is not None and not selection.only):
+        if limit < 1 or selection.admits_nothing:
             return []
         with self._connections.reading() as reader:
-            frequencies = self._frequencies.count(reader, (*query.any_of, *query.all_of))
+            frequencies = self._count(reader, (*query.any_of, *query.all_of))
+            chunks = self._frequencies.chunks(reader.moment, partial(chunk_count, reader.connection))
             search = WordSearch(reader, weights=self.field_weights, limit=limit, selection=selection)
-            return search.run(query, frequencies, chunks=self._frequencies.chunks(reader))
+            return search.run(query, frequencies, chunks=chunks)
 
     def search_vectors(
         self, vector: NDArray[np.float32], *, limit: int, selection: Selection
     ) -> list[tuple[int, float]]:
         """See ``Store``."""
-        if limit < 1 or (selection.only is not None and not selection.only):
+        if limit < 1 or selection.admits_nothing:
             return []
         return self._vector_search().search(vector, limit=limit, selection=selection)
 
@@ -260,7 +266,7 @@ class SqliteStore:
                 )
                 return {row[0]: read_chunk(row) for row in rows}
 
-            found = fetch(wanted) if with_text else self._heads.read(reader, wanted, fetch)
+            found = fetch(wanted) if with_text else self._heads.read(reader.moment, wanted, fetch)
         return [found[number] for number in wanted if number in found]
 
     def document_chunks(self, document_id: int) -> list[StoredChunk]:
@@ -330,7 +336,7 @@ class SqliteStore:
         return documents
 
     def _give_back_space(self, removed_chunks: int) -> None:
-        if removed_chunks > _LARGE_REMOVAL * (removed_chunks + self.status().chunks):
+        if is_large_removal(removed_chunks, self.status().chunks):
             self.optimize()
 
     def pending(self, *, limit: int) -> list[tuple[bytes, str]]:
@@ -344,12 +350,7 @@ class SqliteStore:
         Raises:
             ValueError: The shape is not (len(keys), dim), or a number is not finite.
         """
-        import numpy as np
-
-        if vectors.shape != (len(keys), self._fingerprint.dim) or not np.isfinite(vectors).all():
-            raise ValueError(
-                f"{len(keys)} finite vectors of {self._fingerprint.dim} numbers are needed, not {vectors.shape}"
-            )
+        check_vectors(keys, vectors, self._fingerprint.dim)
         if keys:
             with self._changing() as changes:
                 changes.put_vectors(keys, vectors)

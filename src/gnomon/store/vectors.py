@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from gnomon.store.base import Selection
+from gnomon.store.cosines import exact_cosines
 from gnomon.store.damage import DamagedRowError
 from gnomon.store.kernels import dots, quantize
 from gnomon.store.pages import HEAD_BYTES, ROWS_PER_PAGE
@@ -98,7 +99,7 @@ class VectorSearch:
                 halves = _halves(reader, scored.vectors[best], self._dim)
             else:
                 halves = self._resident.halves(reader, scored.places[best])
-        cosines = _cosines(halves, query)
+        cosines = exact_cosines(query, halves)
         order = np.lexsort((owners, -cosines))[:limit]
         return list(zip(owners[order].tolist(), cosines[order].tolist(), strict=True))
 
@@ -116,7 +117,7 @@ class VectorSearch:
             else:
                 chunks, vectors = _vectors_of(reader, chunk_ids)
                 halves = _halves(reader, vectors, self._dim)
-        return dict(zip(chunks.tolist(), _cosines(halves, query).tolist(), strict=True))
+        return dict(zip(chunks.tolist(), exact_cosines(query, halves).tolist(), strict=True))
 
     def stored(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
         """Vectors kept under these keys; one that does not match its checksum counts as absent."""
@@ -321,11 +322,3 @@ def _halves(reader: Reader, vectors: NDArray[np.int64], dim: int) -> NDArray[np.
         raise DamagedRowError("vectors are gone or do not match their checksums")
     halves = np.frombuffer(b"".join(half for _, _, half in rows), "<f2").reshape(len(rows), dim)
     return halves[positions]
-
-
-def _cosines(halves: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Cosine of each row with a query of unit length."""
-    floats = halves.astype(np.float32)
-    norms = np.linalg.norm(floats, axis=1)
-    cosines = np.divide(floats @ query, norms, out=np.zeros(len(floats), np.float32), where=norms > 0)
-    return cast("NDArray[np.float32]", cosines)

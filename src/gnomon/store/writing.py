@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gnomon.store.base import DocumentWrite, Fingerprint, SkipWrite, text_key
+from gnomon.store.checks import check_pairs
 from gnomon.store.pages import PageRow, PageWriter
 from gnomon.store.rows import (
     document_head,
@@ -118,8 +119,7 @@ class Changes:
         Raises:
             ValueError: Chunks and words do not pair up, or there are too many.
         """
-        if len(write.chunks) != len(write.words) or len(write.chunks) > MAX_CHUNKS:
-            raise ValueError(f"{write.document.path}: {len(write.chunks)} chunks, {len(write.words)} sets of words")
+        check_pairs((write,))
         folder = self._new_folder(write.document.folder)
         self.remove(write.document.folder, write.document.path)
         number = self._insert_document(folder, write)

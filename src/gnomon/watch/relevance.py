@@ -30,10 +30,10 @@ class Relevance:
     def at_a_glance(self, path: str) -> bool:
         """Without a look at the disk: false for the index itself, for git's own files and the like."""
         place = Path(path)
-        folder = self._folder(place)
-        if folder is None or any(place.is_relative_to(own) for own in self._own):
+        found = self._locate(place)
+        if found is None or any(place.is_relative_to(own) for own in self._own):
             return False
-        return _NEVER.isdisjoint(place.relative_to(folder.root).parts)
+        return _NEVER.isdisjoint(found[1].parts)
 
     def of_index(self, changed: Sequence[str]) -> list[Path]:
         """Those that are indexed, should be, or may hold such files; all of them where there are too many to ask."""
@@ -47,25 +47,27 @@ class Relevance:
             paths = [path for path in paths if self._is_ours(path) or self._was_ours(path)]
         return sorted(paths)
 
-    def _folder(self, place: Path) -> Folder | None:
-        return next((folder for folder in self._folders if place.is_relative_to(folder.root)), None)
+    def _locate(self, place: Path) -> tuple[Folder, Path] | None:
+        """The folder that a place lies in, and the way from there."""
+        folder = next((folder for folder in self._folders if place.is_relative_to(folder.root)), None)
+        return (folder, place.relative_to(folder.root)) if folder else None
 
     def _is_ours(self, place: Path) -> bool:
-        folder = self._folder(place)
-        if folder is None:
+        found = self._locate(place)
+        if found is None:
             return False
-        relative = place.relative_to(folder.root).as_posix()
+        folder, way = found
         try:
-            return explain(folder, "" if relative == "." else relative, self._corpus.rules).included
+            return explain(folder, way.as_posix() if way.parts else "", self._corpus.rules).included
         except GnomonError:
             return True  # the run will say what is wrong
 
     def _was_ours(self, place: Path) -> bool:
         """Whether the index holds it, or files below it: what is gone or ignored now has to be forgotten."""
-        folder = self._folder(place)
-        if folder is None:
+        found = self._locate(place)
+        if found is None:
             return False
-        relative = place.relative_to(folder.root).as_posix()
+        folder, relative = found[0], found[1].as_posix()
         try:
             store = self._corpus.store()
             if store.find_document(str(folder.root), relative) is not None:

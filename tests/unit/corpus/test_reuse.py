@@ -20,14 +20,6 @@ TEXTS = {"a.md": "# A\n\nheron in the reeds\n", "b.py": "def refresh(token):\n  
 
 
 @pytest.fixture
-def embedder(monkeypatch: pytest.MonkeyPatch) -> FakeEmbedder:
-    """What every corpus of the test embeds with."""
-    fake = FakeEmbedder()
-    monkeypatch.setattr(Corpus, "embedder", property(lambda _: fake))
-    return fake
-
-
-@pytest.fixture
 def clone(tmp_path: Path, embedder: FakeEmbedder) -> Clone:
     """Makes projects of the same two files, each with an index of its own."""
 

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from gnomon.config import Config, load_config, write_raw
-from gnomon.corpus import Corpus
 from gnomon.mcp.arguments import check_arguments
 from gnomon.mcp.progress import Progress
 from gnomon.mcp.schema import TOOLS
@@ -49,14 +48,6 @@ def config(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> Confi
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     write_raw(tmp_path / "config.json", {"defaultRoots": [str(root)]})
     return load_config(tmp_path / "config.json")
-
-
-@pytest.fixture
-def embedder(monkeypatch: pytest.MonkeyPatch) -> FakeEmbedder:
-    """What every corpus of the test embeds with."""
-    fake = FakeEmbedder()
-    monkeypatch.setattr(Corpus, "embedder", property(lambda _: fake))
-    return fake
 
 
 @pytest.fixture

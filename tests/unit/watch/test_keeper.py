@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from gnomon.config import load_config
-from gnomon.corpus import Corpus
 from gnomon.values import Folder
 from gnomon.watch.keeper import Keeper
 from gnomon.watch.watching import watch
@@ -34,14 +33,6 @@ class _Told:
         """Until a line holds this."""
         with self._more:
             assert self._more.wait_for(lambda: any(part in line for line in self.lines), _PATIENCE_SECONDS), self.lines
-
-
-@pytest.fixture
-def embedder(monkeypatch: pytest.MonkeyPatch) -> FakeEmbedder:
-    """What every corpus of the test embeds with."""
-    fake = FakeEmbedder()
-    monkeypatch.setattr(Corpus, "embedder", property(lambda _: fake))
-    return fake
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -31,6 +30,11 @@ class Reading:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
+
+    @property
+    def generation(self) -> int:
+        """Of the commit."""
+        return self._snapshot.head.generation
 
     def _files(self, condition: str, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         return _rows(self._snapshot.table("files"), condition, columns)
@@ -103,27 +107,3 @@ class Reading:
             chosen.setdefault(key, number)
         texts = (stored.chunk.embedded for stored in self.chunks(list(chosen.values()), with_text=True))
         return [(text_key(text), text) for text in texts]
-
-
-class DocumentMemory:
-    """All documents, read anew only where they changed. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._generation = 0
-        self._by_id: dict[int, StoredDocument] = {}
-        self._all: tuple[StoredDocument, ...] = ()
-
-    def all(self, snapshot: Snapshot) -> Sequence[StoredDocument]:
-        """By id, as of the snapshot."""
-        generation = snapshot.head.generation
-        with self._lock:
-            if generation < self._generation:  # this reader began before another thread's
-                self._generation, self._by_id = 0, {}
-            if generation != self._generation:
-                reading = Reading(snapshot)
-                known = self._by_id | {each.id: each for each in reading.changed_documents(self._generation)}
-                self._by_id = {number: known[number] for number in reading.document_ids()}
-                self._all = tuple(self._by_id.values())
-                self._generation = generation
-            return self._all

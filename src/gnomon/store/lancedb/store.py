@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from gnomon.errors import StoreError
 from gnomon.store.base import (
@@ -18,11 +17,13 @@ from gnomon.store.base import (
     StoredDocument,
     StoreStatus,
 )
+from gnomon.store.checks import check_pairs, check_vectors, is_large_removal, one_document
 from gnomon.store.lancedb.connections import Connections, Snapshot
 from gnomon.store.lancedb.place import Place
-from gnomon.store.lancedb.reading import DocumentMemory, Reading
+from gnomon.store.lancedb.reading import Reading
 from gnomon.store.lancedb.words import count_chunks, search_words
 from gnomon.store.lancedb.writer import Writer
+from gnomon.store.memory import DocumentMemory, FrequencyMemory
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -31,10 +32,7 @@ if TYPE_CHECKING:
 
     from gnomon.store.lancedb.writing import Changes
 
-# A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
-_LARGE_REMOVAL = 0.2
-# Words whose frequency is remembered within one generation.
-_MAX_FREQUENCIES = 50_000
+Result = TypeVar("Result")
 
 
 class LanceStore:
@@ -47,8 +45,7 @@ class LanceStore:
         self._connections = Connections(place, fingerprint)
         self._writer = Writer(self._connections)
         self._documents = DocumentMemory()
-        self._lock = threading.Lock()
-        self._frequencies: tuple[int, dict[str, int]] = (0, {})
+        self._frequencies = FrequencyMemory()
         self._connections.read(lambda _: None)
 
     # -- what it is -------------------------------------------------------------------------------------------------
@@ -91,27 +88,30 @@ class LanceStore:
         """See ``Store``."""
         return self._connections.snapshot()
 
-    def _ask(self, question: Callable[[Reading], Any]) -> Any:
+    def _ask(self, question: Callable[[Reading], Result]) -> Result:
         return self._connections.read(lambda snapshot: question(Reading(snapshot)))
 
     def folders(self) -> list[str]:
         """See ``Store``; in alphabetical order."""
-        found: list[str] = self._ask(Reading.folders)
-        return found
+        return self._ask(Reading.folders)
 
     def manifest(self, folder: str) -> dict[str, ManifestRow]:
         """See ``Store``."""
-        found: dict[str, ManifestRow] = self._ask(lambda reading: reading.manifest(folder))
-        return found
+        return self._ask(lambda reading: reading.manifest(folder))
 
     def documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
-        return self._connections.read(self._documents.all)
+
+        def ask(reading: Reading) -> Sequence[StoredDocument]:
+            return self._documents.all(
+                reading.generation, changed=reading.changed_documents, present=reading.document_ids
+            )
+
+        return self._ask(ask)
 
     def unliving_documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
-        found: Sequence[StoredDocument] = self._ask(Reading.unliving)
-        return found
+        return self._ask(Reading.unliving)
 
     def document(self, document_id: int) -> StoredDocument:
         """See ``Store``.
@@ -119,47 +119,33 @@ class LanceStore:
         Raises:
             StoreError: It is gone meanwhile, among others.
         """
-        found = self.documents_of((document_id,)).get(document_id)
-        if found is None:
-            raise StoreError(f"document {document_id} is no longer in the index {self._place.name}; search again")
-        return found
+        return one_document(self.documents_of((document_id,)), document_id, self._place.name)
 
     def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
         """See ``Store``."""
         wanted = [int(number) for number in document_ids]
-        found: dict[int, StoredDocument] = self._ask(lambda reading: reading.documents(wanted)) if wanted else {}
-        return found
+        return self._ask(lambda reading: reading.documents(wanted)) if wanted else {}
 
     def find_document(self, folder: str, path: str) -> StoredDocument | None:
         """See ``Store``."""
-        found: StoredDocument | None = self._ask(lambda reading: reading.find(folder, path))
-        return found
+        return self._ask(lambda reading: reading.find(folder, path))
 
     def document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """See ``Store``."""
-        wanted = list(dict.fromkeys(words))
+        wanted = list(words)
         return self._connections.read(lambda snapshot: self._count(snapshot, wanted))
 
-    def _count(self, snapshot: Snapshot, words: list[str]) -> dict[str, int]:
-        with self._lock:
-            generation, known = self._frequencies
-            if generation != snapshot.head.generation or len(known) > _MAX_FREQUENCIES:
-                known = {}
-                self._frequencies = (snapshot.head.generation, known)
-            counted = {word: known[word] for word in words if word in known}
-        missing = [word for word in words if word not in counted]
-        if missing:
-            fresh = dict.fromkeys(missing, 0) | count_chunks(snapshot, missing)
-            with self._lock:
-                known.update(fresh)
-            counted |= fresh
-        return counted
+    def _count(self, snapshot: Snapshot, words: Iterable[str]) -> dict[str, int]:
+        def fetch(missing: list[str]) -> dict[str, int]:
+            return dict.fromkeys(missing, 0) | count_chunks(snapshot, missing)
+
+        return self._frequencies.count(snapshot.head.generation, words, fetch)
 
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
         """See ``Store``."""
-        if limit < 1 or (selection.only is not None and not selection.only):
+        if limit < 1 or selection.admits_nothing:
             return []
-        words = list(dict.fromkeys((*query.any_of, *query.all_of, *query.none_of)))
+        words = (*query.any_of, *query.all_of, *query.none_of)
 
         def ask(snapshot: Snapshot) -> list[tuple[int, float]]:
             return search_words(snapshot, query, self._count(snapshot, words), limit=limit, selection=selection)
@@ -174,7 +160,7 @@ class LanceStore:
         from gnomon.store.vectors import unit
 
         query = unit(vector, self._fingerprint.dim)
-        if limit < 1 or (selection.only is not None and not selection.only):
+        if limit < 1 or selection.admits_nothing:
             return []
         return self._connections.read(
             lambda snapshot: search_vectors(snapshot, query, limit=limit, selection=selection)
@@ -197,28 +183,27 @@ class LanceStore:
     def chunks(self, chunk_ids: Sequence[int], *, with_text: bool = True) -> list[StoredChunk]:
         """See ``Store``; every text is compared with its checksum."""
         wanted = [int(number) for number in chunk_ids]
-        found: list[StoredChunk] = self._ask(lambda r: r.chunks(wanted, with_text=with_text)) if wanted else []
-        return found
+        return self._ask(lambda r: r.chunks(wanted, with_text=with_text)) if wanted else []
 
     def document_chunks(self, document_id: int) -> list[StoredChunk]:
         """See ``Store``."""
-        found: list[StoredChunk] = self._ask(lambda reading: reading.chunks_of(document_id))
-        return found
+        return self._ask(lambda reading: reading.chunks_of(document_id))
 
     # -- writing ----------------------------------------------------------------------------------------------------
     def _require_writable(self) -> None:
         if not self._writable:
             raise StoreError(f"the index {self._place.name} is open for reading only")
 
-    def _change(self, apply: Callable[[Changes], Any]) -> Changes:
+    def _change(self, apply: Callable[[Changes], Result]) -> tuple[Result, int]:
+        """The result of a change, and how many chunks it removed."""
         from gnomon.store.lancedb.writing import Changes
 
         self._require_writable()
         with self._writer.commit() as (transaction, following):
             changes = Changes(transaction, self._fingerprint)
-            apply(changes)
+            result = apply(changes)
             following.append(changes.finish())
-        return changes
+        return result, changes.removed_chunks
 
     def write(self, writes: Sequence[DocumentWrite | SkipWrite]) -> int:
         """See ``Store``.
@@ -226,18 +211,8 @@ class LanceStore:
         Raises:
             ValueError: Chunks and words of a document do not pair up.
         """
-        from gnomon.store.lancedb.writing import check_pairs
-
         check_pairs(writes)
-        known = 0
-
-        def apply(changes: Changes) -> None:
-            nonlocal known
-            known = changes.write(writes)
-
-        if writes:
-            self._change(apply)
-        return known
+        return self._change(lambda changes: changes.write(writes))[0] if writes else 0
 
     def touch(self, folder: str, files: Mapping[str, tuple[int, int, int]]) -> None:
         """See ``Store``."""
@@ -247,28 +222,22 @@ class LanceStore:
     def forget(self, folder: str, paths: Collection[str]) -> None:
         """See ``Store``."""
         if paths:
-            self._give_back_space(self._change(lambda changes: changes.forget(folder, paths)).removed_chunks)
+            self._give_back_space(self._change(lambda changes: changes.forget(folder, paths))[1])
 
     def forget_folder(self, folder: str) -> int:
         """See ``Store``."""
-        documents = 0
-
-        def apply(changes: Changes) -> None:
-            nonlocal documents
-            documents = changes.forget_folder(folder)
-
-        self._give_back_space(self._change(apply).removed_chunks)
+        documents, removed_chunks = self._change(lambda changes: changes.forget_folder(folder))
+        self._give_back_space(removed_chunks)
         return documents
 
     def _give_back_space(self, removed_chunks: int) -> None:
         left = self._connections.read(lambda snapshot: snapshot.head.counts.chunks)
-        if removed_chunks > _LARGE_REMOVAL * (removed_chunks + left):
+        if is_large_removal(removed_chunks, left):
             self.optimize()
 
     def pending(self, *, limit: int) -> list[tuple[bytes, str]]:
         """See ``Store``."""
-        found: list[tuple[bytes, str]] = self._ask(lambda reading: reading.pending(limit))
-        return found
+        return self._ask(lambda reading: reading.pending(limit))
 
     def put_vectors(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
         """See ``Store``.
@@ -276,12 +245,7 @@ class LanceStore:
         Raises:
             ValueError: The shape is not (len(keys), dim), or a number is not finite.
         """
-        import numpy as np
-
-        if vectors.shape != (len(keys), self._fingerprint.dim) or not np.isfinite(vectors).all():
-            raise ValueError(
-                f"{len(keys)} finite vectors of {self._fingerprint.dim} numbers are needed, not {vectors.shape}"
-            )
+        check_vectors(keys, vectors, self._fingerprint.dim)
         if keys:
             self._change(lambda changes: changes.put_vectors(keys, vectors))
 

@@ -18,7 +18,7 @@ from gnomon.store.lancedb.tidying import with_peak
 from gnomon.store.lancedb.transaction import Transaction
 from gnomon.store.lancedb.words import word_list
 from gnomon.store.rows import document_head, is_unliving, path_blob, text_row, to_blob
-from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS
+from gnomon.store.schema import ORDINAL_BITS
 from gnomon.values import Document
 
 if TYPE_CHECKING:
@@ -41,17 +41,6 @@ _FILE_COLUMNS = (
     "reason",
     "detail",
 )
-
-
-def check_pairs(writes: Sequence[DocumentWrite | SkipWrite]) -> None:
-    """See that every chunk has its words.
-
-    Raises:
-        ValueError: Chunks and words of a document do not pair up, or there are too many.
-    """
-    for write in writes:
-        if not isinstance(write, SkipWrite) and not len(write.words) == len(write.chunks) <= MAX_CHUNKS:
-            raise ValueError(f"{write.document.path}: {len(write.chunks)} chunks, {len(write.words)} sets of words")
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Collection, Sequence
 
 from gnomon.store.base import ManifestRow, StoredChunk, StoredDocument, text_key
@@ -79,6 +78,16 @@ def document_chunks(reader: Reader, document_id: int) -> list[StoredChunk]:
     return [read_chunk(row) for row in rows]
 
 
+def changed_documents(reader: Reader, since: int) -> list[StoredDocument]:
+    """Those written or touched after a generation."""
+    return [read_document(row) for row in reader.execute(_DOCUMENTS + "generation > %s", (since,))]
+
+
+def document_ids(reader: Reader) -> list[int]:
+    """Of all documents, ascending."""
+    return [number for (number,) in reader.execute("SELECT id FROM {s}.documents ORDER BY id")]
+
+
 def pending(reader: Reader, limit: int) -> list[tuple[bytes, str]]:
     """(key, embedded text) of texts without a vector, each once; newest documents first."""
     chosen: dict[bytes, int] = {}
@@ -95,28 +104,3 @@ def pending(reader: Reader, limit: int) -> list[tuple[bytes, str]]:
     numbers = list(chosen.values())[:limit]
     texts = (stored.chunk.embedded for stored in chunks(reader, numbers, with_text=True))
     return [(text_key(text), text) for text in texts]
-
-
-class DocumentMemory:
-    """All documents, read anew only where they changed. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._generation = 0
-        self._by_id: dict[int, StoredDocument] = {}
-        self._all: tuple[StoredDocument, ...] = ()
-
-    def all(self, reader: Reader) -> Sequence[StoredDocument]:
-        """By id, as of the reader's transaction."""
-        generation = reader.state.generation
-        with self._lock:
-            if generation < self._generation:  # this reader began before another thread's
-                self._generation, self._by_id = 0, {}
-            if generation != self._generation:
-                changed = reader.execute(_DOCUMENTS + "generation > %s", (self._generation,))
-                known = self._by_id | {row[0]: read_document(row) for row in changed}
-                present = reader.execute("SELECT id FROM {s}.documents ORDER BY id")
-                self._by_id = {number: known[number] for (number,) in present}
-                self._all = tuple(self._by_id.values())
-                self._generation = generation
-            return self._all

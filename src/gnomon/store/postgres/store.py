@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from gnomon.errors import StoreError
@@ -17,6 +18,8 @@ from gnomon.store.base import (
     StoredDocument,
     StoreStatus,
 )
+from gnomon.store.checks import check_pairs, check_vectors, is_large_removal, one_document
+from gnomon.store.memory import DocumentMemory
 from gnomon.store.postgres import reading
 from gnomon.store.postgres.approximate import ef_search
 from gnomon.store.postgres.connections import Connections, Reader
@@ -33,8 +36,6 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-# A removal of this share of all chunks is followed by tidying at once, so that it gives back space.
-_LARGE_REMOVAL = 0.2
 # Commits after which dead rows are given back, where the server does not do so by itself in time.
 _COMMITS_PER_TIDYING = 200
 
@@ -47,7 +48,7 @@ class PostgresStore:
         self._fingerprint = fingerprint
         self._writable = writable
         self._connections = Connections(place, fingerprint)
-        self._documents = reading.DocumentMemory()
+        self._documents = DocumentMemory()
         self._connections.read(lambda _: None)
 
     # -- what it is -------------------------------------------------------------------------------------------------
@@ -109,7 +110,15 @@ class PostgresStore:
 
     def documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
-        return self._connections.read(self._documents.all)
+
+        def ask(reader: Reader) -> Sequence[StoredDocument]:
+            return self._documents.all(
+                reader.state.generation,
+                changed=partial(reading.changed_documents, reader),
+                present=partial(reading.document_ids, reader),
+            )
+
+        return self._connections.read(ask)
 
     def unliving_documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
@@ -121,10 +130,7 @@ class PostgresStore:
         Raises:
             StoreError: It is gone meanwhile, among others.
         """
-        found = self.documents_of((document_id,)).get(document_id)
-        if found is None:
-            raise StoreError(f"document {document_id} is no longer in the index {self._place.name}; search again")
-        return found
+        return one_document(self.documents_of((document_id,)), document_id, self._place.name)
 
     def documents_of(self, document_ids: Iterable[int]) -> dict[int, StoredDocument]:
         """See ``Store``."""
@@ -143,7 +149,7 @@ class PostgresStore:
 
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
         """See ``Store``."""
-        if limit < 1 or (selection.only is not None and not selection.only):
+        if limit < 1 or selection.admits_nothing:
             return []
         words = dict.fromkeys((*query.any_of, *query.all_of, *query.none_of))
         return self._connections.read(
@@ -158,7 +164,7 @@ class PostgresStore:
         from gnomon.store.vectors import unit
 
         query = unit(vector, self._fingerprint.dim)
-        if limit < 1 or (selection.only is not None and not selection.only):
+        if limit < 1 or selection.admits_nothing:
             return []
 
         def ask(reader: Reader) -> list[tuple[int, float]]:
@@ -218,8 +224,6 @@ class PostgresStore:
         Raises:
             ValueError: Chunks and words of a document do not pair up.
         """
-        from gnomon.store.postgres.writing import check_pairs
-
         check_pairs(writes)
         return self._change(lambda changes: changes.write(writes))[0] if writes else 0
 
@@ -241,7 +245,7 @@ class PostgresStore:
 
     def _give_back_space(self, removed_chunks: int) -> None:
         left = self._connections.read(lambda reader: reader.state.chunks)
-        if removed_chunks > _LARGE_REMOVAL * (removed_chunks + left):
+        if is_large_removal(removed_chunks, left):
             self.optimize()
 
     def pending(self, *, limit: int) -> list[tuple[bytes, str]]:
@@ -254,12 +258,7 @@ class PostgresStore:
         Raises:
             ValueError: The shape is not (len(keys), dim), or a number is not finite.
         """
-        import numpy as np
-
-        if vectors.shape != (len(keys), self._fingerprint.dim) or not np.isfinite(vectors).all():
-            raise ValueError(
-                f"{len(keys)} finite vectors of {self._fingerprint.dim} numbers are needed, not {vectors.shape}"
-            )
+        check_vectors(keys, vectors, self._fingerprint.dim)
         if keys:
             self._change(lambda changes: changes.put_vectors(keys, vectors))
 

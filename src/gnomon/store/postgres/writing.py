@@ -13,7 +13,7 @@ from gnomon.store.postgres.connections import Reader
 from gnomon.store.postgres.place import Half
 from gnomon.store.postgres.words import packed, word_counts
 from gnomon.store.rows import document_head, is_unliving, path_blob, skip_row, text_row
-from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS
+from gnomon.store.schema import ORDINAL_BITS
 from gnomon.values import Chunk
 
 if TYPE_CHECKING:
@@ -31,17 +31,6 @@ _MAX_NUMBERS = 500_000
 _CHUNK_TYPES = ["int8", "int8", "bytea", "int4", "int4[]", "bytea"]
 _TEXT = "COPY {s}.texts (document, id, crc, head, body, embedded) FROM STDIN (FORMAT BINARY)"
 _TEXT_TYPES = ["int8", "int8", "int8", "text", "bytea", "bytea"]
-
-
-def check_pairs(writes: Sequence[DocumentWrite | SkipWrite]) -> None:
-    """See that every chunk has its words.
-
-    Raises:
-        ValueError: Chunks and words of a document do not pair up, or there are too many.
-    """
-    for write in writes:
-        if not isinstance(write, SkipWrite) and not len(write.words) == len(write.chunks) <= MAX_CHUNKS:
-            raise ValueError(f"{write.document.path}: {len(write.chunks)} chunks, {len(write.words)} sets of words")
 
 
 class Changes:
