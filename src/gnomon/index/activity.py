@@ -16,6 +16,7 @@ from typing import Literal
 
 from gnomon.errors import Interrupted
 from gnomon.index.events import Embedded, Event, FileIndexed, FilesFound, FileSkipped, FolderStarted, Listener
+from gnomon.index.lock import is_writing, writer_of
 
 Outcome = Literal["", "done", "interrupted", "failed", "killed"]
 
@@ -120,31 +121,7 @@ def read_activity(index_dir: Path) -> Activity | None:
     except (OSError, ValueError, TypeError, RecursionError):
         activity = None
     if is_writing(index_dir):
-        return replace(activity, outcome="", message="") if activity else Activity(_owner(index_dir))
+        return replace(activity, outcome="", message="") if activity else Activity(writer_of(index_dir))
     if activity and not activity.outcome:
         return replace(activity, outcome="killed")
     return activity
-
-
-def is_writing(index_dir: Path) -> bool:
-    """Whether a process holds the right to write to the index."""
-    if not (index_dir / "write.pid").exists():
-        return False  # nobody wrote since the last writer was done; the usual case, and it costs nothing
-    import filelock
-
-    lock = filelock.FileLock(index_dir / "write.lock")
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        return True
-    except OSError:
-        return False  # of another user, or on a medium that cannot be written: nobody writes there in our name
-    lock.release()
-    return False
-
-
-def _owner(index_dir: Path) -> int:
-    try:
-        return int((index_dir / "write.pid").read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return 0

@@ -7,11 +7,14 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-
-import filelock
+from typing import TYPE_CHECKING
 
 from gnomon.errors import BusyError, Interrupted, StoreError
 
+if TYPE_CHECKING:
+    import filelock
+
+_LOCK, _OWNER = "write.lock", "write.pid"
 _POLL_SECONDS = 0.2
 _POLLS_PER_WORD = 5
 # What file systems say that cannot lock files.
@@ -35,12 +38,12 @@ def writer_lock(
         Interrupted: ``stop`` said so.
         StoreError: The folder cannot be written.
     """
-    owner = index_dir / "write.pid"
+    owner = index_dir / _OWNER
     try:
         index_dir.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(index_dir / "write.lock")
+        lock = _open(index_dir)
         if not _try(lock, 0):
-            _wait(lock, owner, on_wait, stop)
+            _wait(lock, index_dir, on_wait, stop)
     except OSError as e:
         raise StoreError(f"cannot write to the index at {index_dir}: {e.strerror or e}{_remedy(e)}") from e
     try:
@@ -53,7 +56,37 @@ def writer_lock(
         lock.release()
 
 
+def is_writing(index_dir: Path) -> bool:
+    """Whether a process holds the right to write to the index."""
+    if not (index_dir / _OWNER).exists():
+        return False  # nobody wrote since the last writer was done; the usual case, and it costs nothing
+    lock = _open(index_dir)
+    try:
+        free = _try(lock, 0)
+    except OSError:
+        return False  # of another user, or on a medium that cannot be written: nobody writes there in our name
+    if free:
+        lock.release()
+    return not free
+
+
+def writer_of(index_dir: Path) -> int:
+    """Process id of who writes, or wrote last without an end; 0 where unknown."""
+    try:
+        return int((index_dir / _OWNER).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
+
+
+def _open(index_dir: Path) -> filelock.BaseFileLock:
+    from filelock import FileLock  # status asks whether somebody writes, and mostly nobody does
+
+    return FileLock(index_dir / _LOCK)
+
+
 def _try(lock: filelock.BaseFileLock, seconds: float) -> bool:
+    import filelock
+
     try:
         lock.acquire(timeout=seconds)
     except filelock.Timeout:
@@ -62,9 +95,9 @@ def _try(lock: filelock.BaseFileLock, seconds: float) -> bool:
 
 
 def _wait(
-    lock: filelock.BaseFileLock, owner: Path, on_wait: Callable[[int], None] | None, stop: Callable[[], bool]
+    lock: filelock.BaseFileLock, index_dir: Path, on_wait: Callable[[int], None] | None, stop: Callable[[], bool]
 ) -> None:
-    pid = _owner_of(owner)
+    pid = writer_of(index_dir)
     if on_wait is None:
         raise BusyError(f"another process (id {pid or 'unknown'}) is writing to this index; try again when it is done")
     on_wait(pid)
@@ -74,17 +107,10 @@ def _wait(
             raise Interrupted("stopped while waiting for another writer; nothing was changed")
         polls += 1
         if polls % _POLLS_PER_WORD == 0:
-            on_wait(_owner_of(owner))
+            on_wait(writer_of(index_dir))
 
 
 def _remedy(error: OSError) -> str:
     if error.errno in _NO_LOCKS:
         return " (a network folder?), so that two writers would disturb each other; set GNOMON_INDEX_DIR to a local one"
     return ""
-
-
-def _owner_of(owner: Path) -> int:
-    try:
-        return int(owner.read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return 0

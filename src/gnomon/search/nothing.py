@@ -24,7 +24,7 @@ def why_nothing_passes(documents: Iterable[Document], filters: Filters) -> str:
         return "No indexed document passes these filters: nothing is indexed"
     causes = [*_folders(known, filters), *_paths(known, filters), *_languages(known, filters), *_kinds(known, filters)]
     causes += _others(known, filters)
-    if not causes and any(not reason_against(each, filters) for each in known):
+    if not causes and _admits_any(known, filters):
         causes = ["those that do are superseded, archived or not valid then (--all, or searchAll, returns them too)"]
     return "No indexed document passes these filters: " + (
         "; ".join(causes) or "each of them admits some, all together admit none"
