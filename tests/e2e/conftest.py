@@ -76,6 +76,13 @@ def _program(home: Path) -> Program:
     return Program(home, {**kept, **places})
 
 
+def unhurried(program: Program) -> Program:
+    """The same program, half a second slower for each batch of vectors: a run that can be met under way anywhere."""
+    slow = Path(__file__).parents[1] / "fakes" / "unhurried"
+    path = os.pathsep.join((str(slow), program.environment["PYTHONPATH"]))
+    return Program(program.home, {**program.environment, "PYTHONPATH": path})
+
+
 def many_notes(program: Program, count: int) -> Path:
     """A folder of small files, each with a word of its own ("zebra0007"), added and not indexed; none is racy."""
     root = program.home / "docs"

@@ -12,9 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Program, many_notes
+from tests.e2e.conftest import Program, many_notes, unhurried
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def gnomon(gnomon: Program) -> Program:
+    """The program, slow enough to be met in the middle of an index run."""
+    return unhurried(gnomon)
 
 
 def _log(gnomon: Program) -> Path:

@@ -11,11 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Program, many_notes
+from tests.e2e.conftest import Program, many_notes, unhurried
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
 
 _FILES = 800
+
+
+@pytest.fixture
+def gnomon(gnomon: Program) -> Program:
+    """The program, slow enough to be met in the middle of an index run."""
+    return unhurried(gnomon)
 
 
 @pytest.fixture

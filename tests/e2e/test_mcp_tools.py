@@ -15,7 +15,7 @@ import mcp_types as types
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from tests.e2e.conftest import Program, many_notes
+from tests.e2e.conftest import Program, many_notes, unhurried
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -131,11 +131,12 @@ def test_every_tool_answers(with_client: Callable[[ModeBody], None]) -> None:
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_index_of_an_official_client_has_progress_and_can_be_cancelled(gnomon: Program, mode: str) -> None:
     """The numbers only grow; what was stored before the cancellation is found, and the next run does the rest."""
-    many_notes(gnomon, 900)
+    slow = unhurried(gnomon)
+    many_notes(slow, 900)
     told: list[float] = []
 
     async def main() -> None:
-        async with _connected(gnomon, mode) as client:
+        async with _connected(slow, mode) as client:
             with anyio.CancelScope() as run:
 
                 async def on_progress(progress: float, total: float | None, message: str | None) -> None:
