@@ -4,16 +4,24 @@ How long a run of a few hundred notes takes differs tenfold between machines; wh
 middle must not depend on that.
 """
 
+from __future__ import annotations
+
 import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gnomon.embed.onnx import OnnxEmbedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _SECONDS_PER_BATCH = 0.5
 
 _embed = OnnxEmbedder.embed_passages
 
 
-def _embed_unhurried(self, texts):  # type: ignore[no-untyped-def]
+def _embed_unhurried(self: OnnxEmbedder, texts: Sequence[str]) -> NDArray[np.float32]:
     vectors = _embed(self, texts)
     time.sleep(_SECONDS_PER_BATCH)
     return vectors
