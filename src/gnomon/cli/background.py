@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gnomon.cli.render import safe
-from gnomon.cli.waiting import run_at_work
 from gnomon.errors import EXIT_DONE, StoreError
-from gnomon.index.activity import read_activity
+from gnomon.index.activity import read_activity, run_at_work
 
 LOG = "index.log"
 

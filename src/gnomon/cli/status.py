@@ -30,12 +30,10 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the state of the index."""
-    from gnomon.cli.waiting import running_line, wait_for_run
+    from gnomon.cli.waiting import wait_for_run
 
     corpus = open_corpus(args)
-    index_dir = corpus.config.index_dir
-    code = wait_for_run(index_dir, terminal=is_terminal()) if args.wait else EXIT_DONE
-    running = running_line(index_dir)
+    code = wait_for_run(corpus.config.index_dir, terminal=is_terminal()) if args.wait else EXIT_DONE
     status = corpus.status()
     listed = args.skipped and status.store is not None
     skipped = list(corpus.skipped()) if listed else []
@@ -47,9 +45,9 @@ def run(args: argparse.Namespace) -> int:
         ]
         parts = [{"folder": folder.name, "path": path, "missing": missing} for folder, path, missing in partly]
         extra = {"skippedFiles": rows, "partlyFiles": parts} if args.skipped else {}
-        print(json.dumps(status_fields(status) | {"running": running} | extra, indent=2))
+        print(json.dumps(status_fields(status) | extra, indent=2))
         return code
-    for line in [*_lines(status), *([f"running     {running}"] if running else [])]:
+    for line in _lines(status):
         print(line)
     for folder, skip in skipped:
         detail = f" ({render.safe_line(skip.detail)})" if skip.detail else ""
@@ -91,4 +89,5 @@ def _lines(status: CorpusStatus) -> list[str]:
         lines += [f"            {n} skipped: {reason}" for reason, n in sorted(row.skips.items(), key=lambda r: -r[1])]
         lines += [f"            {row.partly} read in part"] if row.partly else []
     lines += [f"folder      {render.safe_line(str(path))} (missing on disk)" for path in status.missing]
+    lines += [f"running     {status.running}"] if status.running else []
     return lines

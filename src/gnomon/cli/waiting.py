@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gnomon.cli.render import can_rewrite, safe
 from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
-from gnomon.index.activity import Activity, read_activity
+from gnomon.index.activity import Activity, read_activity, run_at_work
 
 _POLL_SECONDS = 0.2
 _TELL_SECONDS = 10.0  # where a line cannot be rewritten
@@ -37,12 +37,6 @@ def wait_for_run(index_dir: Path, *, terminal: bool) -> int:
     return _told_outcome(read_activity(index_dir))
 
 
-def run_at_work(index_dir: Path) -> Activity | None:
-    """The run that holds the index at this moment."""
-    activity = read_activity(index_dir)
-    return activity if activity and not activity.outcome else None
-
-
 def _told_outcome(activity: Activity | None) -> int:
     outcome = activity.outcome if activity else "done"
     if outcome == "interrupted":
@@ -53,9 +47,3 @@ def _told_outcome(activity: Activity | None) -> int:
         sys.stderr.write(f"the run {'failed' if outcome == 'failed' else 'was killed'}{reason}\n")
         return EXIT_USER
     return EXIT_DONE
-
-
-def running_line(index_dir: Path) -> str:
-    """What ``status`` says of a run at work, "" where there is none."""
-    activity = run_at_work(index_dir)
-    return f"{activity.line()} (id {activity.pid})" if activity else ""

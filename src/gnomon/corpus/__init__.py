@@ -17,7 +17,7 @@ from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.freshness import is_stale
 from gnomon.corpus.places import INDEX_FILE, index_place, real_place, shown_place
-from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, status_fields
+from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, running_line, status_fields
 from gnomon.errors import ModelError, StoreError, UsageError
 from gnomon.values import Answer, Extracted, Folder, IndexReport, Skip
 
@@ -310,6 +310,7 @@ class Corpus:
         Raises:
             StoreError: There is an index, but it cannot be read.
         """
+        running = running_line(self.config.index_dir)  # first: what it still writes is then counted, not missing
         store = self.store() if self.is_indexed() else None
         return CorpusStatus(
             index_dir=shown_place(self.config),
@@ -318,6 +319,7 @@ class Corpus:
             folders=folder_statuses(self.folders, store),
             missing=self.config.missing,
             last_run=store.get_meta("lastRun") if store else "",
+            running=running,
         )
 
     def skipped(self) -> Iterator[tuple[Folder, Skip]]:

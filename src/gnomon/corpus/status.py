@@ -42,6 +42,7 @@ class CorpusStatus:
         folders: Those that are on disk.
         missing: Folders of the settings that are not on disk.
         last_run: ISO time of the end of the last index run, or "".
+        running: As ``running_line`` has it, of whatever process.
     """
 
     index_dir: Path | str
@@ -50,6 +51,7 @@ class CorpusStatus:
     folders: tuple[FolderStatus, ...]
     missing: tuple[Path, ...]
     last_run: str
+    running: str
 
 
 def folder_statuses(folders: Sequence[Folder], store: Store | None) -> tuple[FolderStatus, ...]:
@@ -62,6 +64,14 @@ def folder_statuses(folders: Sequence[Folder], store: Store | None) -> tuple[Fol
         documents = len(manifest) - skips.total()
         rows.append(FolderStatus(folder, documents, dict(skips), partly[str(folder.root)], indexed=bool(manifest)))
     return tuple(rows)
+
+
+def running_line(index_dir: Path) -> str:
+    """How far the index run at work is, and its process; "" where there is none."""
+    from gnomon.index.activity import run_at_work
+
+    run = run_at_work(index_dir)
+    return f"{run.line()} (id {run.pid})" if run else ""
 
 
 def partly_read(store: Store) -> Iterator[tuple[Document, str]]:
@@ -87,6 +97,7 @@ def status_fields(status: CorpusStatus) -> dict[str, Any]:
         "exact": store.exact if store else True,
         "generation": store.generation if store else 0,
         "lastRun": status.last_run,
+        "running": status.running,
         "folders": [
             {
                 "name": display_path(row.folder.name),

@@ -30,7 +30,8 @@ class Activity:
 
     Attributes:
         pid: Of its process.
-        phase: "files" while it compares the disk, "words" while it reads, "meaning" while it embeds.
+        phase: "files" while it compares the disk, "words" while it reads, "meaning" while it embeds; "" where unknown,
+            as of one that forgets a folder or tidies.
         done: Files read or passages embedded.
         total: Of how many; 0 while unknown.
         outcome: "" while it is at work; "killed" where it ended without a word.
@@ -46,6 +47,8 @@ class Activity:
 
     def line(self) -> str:
         """``words: 120 of 500 files``."""
+        if not self.phase:
+            return "writing"
         if self.phase == "files":
             return "looking for files"
         what = "files" if self.phase == "words" else "passages"
@@ -114,6 +117,12 @@ def recording(index_dir: Path, listener: Listener) -> Iterator[Recorder]:
     recorder.end("interrupted" if recorder.interrupted else "done")
 
 
+def run_at_work(index_dir: Path) -> Activity | None:
+    """The run that holds the index at this moment, of whatever process."""
+    activity = read_activity(index_dir)
+    return activity if activity and not activity.outcome else None
+
+
 def read_activity(index_dir: Path) -> Activity | None:
     """The run at work, or the last one; None where nothing is known."""
     try:
@@ -121,7 +130,9 @@ def read_activity(index_dir: Path) -> Activity | None:
     except (OSError, ValueError, TypeError, RecursionError):
         activity = None
     if is_writing(index_dir):
-        return replace(activity, outcome="", message="") if activity else Activity(writer_of(index_dir))
+        pid = writer_of(index_dir)
+        of_writer = activity and not activity.outcome and pid in (activity.pid, 0)
+        return activity if of_writer else Activity(pid, phase="")
     if activity and not activity.outcome:
         return replace(activity, outcome="killed")
     return activity

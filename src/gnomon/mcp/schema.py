@@ -263,6 +263,7 @@ TOOLS = (
                 "chunks": _with(_INTEGER, "Passages."),
                 "vectorsMissing": _with(_INTEGER, "Passages found by words only so far."),
                 "generation": _with(_INTEGER, "Of the index."),
+                "running": _with(_STRING, "How far the index run under way is, of whatever process; else empty."),
                 "changedFiles": _with(_INTEGER, "Files known to have changed since; -1 where not watched."),
                 "modelState": _with(_STRING, "loading, ready, unloaded or failed: and why."),
             },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,16 @@ def test_torn_file_is_no_error(tmp_path: Path, content: str) -> None:
     assert read_activity(tmp_path) is None
     with writer_lock(tmp_path):
         assert read_activity(tmp_path) is not None
+
+
+def test_other_writer_is_not_taken_for_the_last_run(tmp_path: Path) -> None:
+    """One that forgets a folder or tidies has no phase; what the last run came to is not its progress."""
+    with writer_lock(tmp_path), recording(tmp_path, lambda _: None) as recorder:
+        recorder(Embedded(9, 9))
+    with writer_lock(tmp_path):
+        found = read_activity(tmp_path)
+        assert found == Activity(os.getpid(), phase="")
+        assert found.line() == "writing"
 
 
 def test_disk_that_takes_nothing_does_not_end_the_run(tmp_path: Path) -> None:

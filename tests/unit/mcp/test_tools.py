@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from gnomon.config import read_raw, write_raw
 from gnomon.errors import ConfinementError, GnomonError, UsageError
+from gnomon.index.lock import writer_lock
 from gnomon.mcp.service import Service
 from tests.fakes.embedder import FakeEmbedder
 from tests.unit.mcp.conftest import RunTool
@@ -210,6 +212,15 @@ def test_status_tells_what_is_indexed_and_how_fresh_it_is(run: RunTool) -> None:
     fields, text = run("status")
     assert (fields["documents"], fields["changedFiles"], fields["modelState"]) == (5, -1, "ready")
     assert "folder docs (" in text
+
+
+def test_status_tells_of_a_run_of_another_process(run: RunTool, service: Service) -> None:
+    """As the command line does; the lock tells that it is at work, wherever it is held."""
+    assert run("status")[0]["running"] == ""
+    with writer_lock(service.corpus.config.index_dir):
+        fields, text = run("status")
+    assert fields["running"] == f"writing (id {os.getpid()})"
+    assert f"running: {fields['running']}" in text
 
 
 _PLACES = [
