@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Examples may take any time: a busy machine is no failure. Where CI is set they are the same in every run, so that a
+# gate says something of the change; elsewhere each run looks at new ones.
+settings.register_profile(
+    "gnomon", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+)
+settings.load_profile("gnomon")
 
 _SHARED_EVAL = Path(__file__).resolve().parents[2] / "shared" / "eval"
 

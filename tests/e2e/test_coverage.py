@@ -63,9 +63,7 @@ def _places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, phases=[Phase.generate]
-)
+@settings(max_examples=60, suppress_health_check=list(HealthCheck), derandomize=True, phases=[Phase.generate])
 @given(files=_FILES, changes=_CHANGES)
 def test_every_path_is_counted_once_on_every_surface(
     files: list[tuple[str, str, str, str]], changes: list[tuple[int, str]]

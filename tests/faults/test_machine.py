@@ -186,7 +186,5 @@ class DiskMachine(RuleBasedStateMachine):
 def test_index_equals_disk_after_whatever_happened() -> None:
     """Fifteen lives of up to 25 steps."""
     case = DiskMachine.TestCase
-    case.settings = settings(
-        max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-    )
+    case.settings = settings(max_examples=15, stateful_step_count=25, suppress_health_check=list(HealthCheck))
     case().runTest()

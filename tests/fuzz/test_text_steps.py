@@ -100,9 +100,7 @@ _WORDS = [
 ]
 _TEXTS = st.lists(st.one_of(st.sampled_from(_WORDS), st.text(max_size=8)), max_size=60).map("".join)
 _CODECS = st.sampled_from(["utf-8", "utf-8", "utf-8-sig", "utf-16", "cp1252", "cp932", "gb18030", "koi8_r"])
-_RUN = settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+_RUN = settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def _steps(name: str, content: bytes) -> tuple[Extracted, int, list[Chunk]]:

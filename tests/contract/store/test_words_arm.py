@@ -89,7 +89,7 @@ def test_every_word_is_one_word_and_no_syntax(store: Store, word: str) -> None:
     assert store.document_frequencies([word]) == {word: 1}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.lists(st.text(st.characters(exclude_categories=[]), max_size=12), max_size=8))
 def test_no_query_is_an_error(store: Store, words: list[str]) -> None:
     """Whatever the words hold, also lone surrogates and NUL."""

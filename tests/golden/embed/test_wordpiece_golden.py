@@ -81,7 +81,7 @@ def test_characters_are_as_in_the_library(reference: Any) -> None:
     assert digest.hexdigest() == CHARACTERS_SHA256
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=st.text(st.characters(exclude_categories=["Cs"])) | MIXED)
 def test_any_text_is_as_in_the_library(reference: Any, text: str) -> None:
     """Ids and starts are equal whatever the text."""

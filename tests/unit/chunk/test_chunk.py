@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.chunk import CHUNKER_VERSION, chunk
@@ -112,7 +112,7 @@ def cut(text: str, kind: Kind, language: str, limits: ChunkLimits = SMALL, body_
 
 @pytest.mark.parametrize(("kind", "language"), LANGUAGES)
 @given(text=_TEXTS, data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 def test_chunks_cover_fit_and_stay_in_order(kind: Kind, language: str, text: str, data: st.DataObject) -> None:
     """Every non-blank character is in a chunk, no chunk is above the window, lines are those of an editor."""
     body_start = data.draw(st.integers(0, len(text))) if data.draw(st.booleans()) else 0
@@ -140,7 +140,7 @@ def test_chunks_cover_fit_and_stay_in_order(kind: Kind, language: str, text: str
 
 @pytest.mark.parametrize(("kind", "language"), LANGUAGES)
 @given(text=_TEXTS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_the_same_document_gives_the_same_chunks(kind: Kind, language: str, text: str) -> None:
     """Nothing depends on what was cut before."""
     assert cut(text, kind, language) == cut(text, kind, language)

@@ -142,7 +142,7 @@ def test_other_form_of_composed_letters_finds_the_file(data: Folder) -> None:
     assert confine([data], composed) == (data, composed)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["..", ".", "", "sub", "a.md", "data", "link", "x"]), max_size=6), st.booleans())
 def test_nothing_confined_is_outside(data: Folder, parts: list[str], absolute: bool) -> None:  # noqa: FBT001
     """Whatever is typed, what comes back resolves to a place in the folder."""

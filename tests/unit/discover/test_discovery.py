@@ -163,7 +163,7 @@ def test_odd_names_are_distinct_and_come_back_as_they_are(tmp_path: Path, find: 
 _NAMES = st.binary(min_size=1, max_size=12).filter(lambda n: not set(n) & {0, 47} and n not in {b".", b"..", b".git"})
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.sets(_NAMES, max_size=6), folder=_NAMES)
 def test_any_bytes_are_a_name(tmp_path: Path, find: Finder, names: set[bytes], folder: bytes) -> None:
     """Walking and asking git find the same files under the same names."""

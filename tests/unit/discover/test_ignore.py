@@ -53,7 +53,7 @@ def empty_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(patterns=st.lists(_PATTERNS, min_size=1, max_size=4), paths=st.lists(_PATHS, min_size=1, max_size=12))
 def test_rules_decide_as_git_does(empty_repository: Path, patterns: list[str], paths: list[str]) -> None:
     """Any patterns and paths get git's own answer."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.errors import DocumentError
@@ -106,7 +106,7 @@ def test_cut_off_document_is_read_in_part_or_refused(name: str) -> None:
             assert e.reason != SkipReason.FAULT  # noqa: PT017 - both outcomes are right, a third is not
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(
     name=st.sampled_from(_NAMES),
     places=st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=4)), min_size=1, max_size=8),
@@ -125,7 +125,7 @@ def test_altered_document_is_read_or_refused(name: str, places: list[tuple[float
     assert all(0 <= anchor.offset < len(document.text) for anchor in document.anchors)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(name=st.sampled_from(["a.rtf", "a.doc", "a.eml", "a.mbox", "a.ipynb", "a.html", "a.fodt"]), data=st.data())
 def test_any_bytes_are_read_or_refused(name: str, data: st.DataObject) -> None:
     """Beginnings that parsers believe, then anything."""

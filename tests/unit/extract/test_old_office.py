@@ -106,7 +106,7 @@ def test_streams_are_found_large_and_small(make_ole: OleMaker) -> None:
     assert sorted(compound.paths()) == ["folder/small", "large"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(st.floats(0, 1), st.binary(min_size=1, max_size=4)), min_size=1, max_size=10))
 def test_altered_compound_file_is_read_or_refused(changes: list[tuple[float, bytes]]) -> None:
     """Chains that loop or lead nowhere end."""

@@ -98,7 +98,7 @@ def _scored(name: str, ndcg_of: Sequence[float]) -> ArmResult:
 
 
 @given(st.lists(st.sampled_from([0.0, 0.3, 0.5, 0.63, 1.0]), min_size=1, max_size=25), st.randoms())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_interval_and_p_say_the_same(scores: list[float], random: Random) -> None:
     """0 is outside the interval exactly where the difference is called more than chance."""
     others = random.sample(scores, len(scores))

@@ -206,7 +206,7 @@ def test_explain_names_the_words_rarest_first(store: FakeStore, embedder: FakeEm
     assert answer.hits[0].evidence.words == ("refresh", "session")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(query=st.one_of(st.text(max_size=200), st.text(alphabet="+-\":*~()' ab", max_size=5000)))
 def test_no_question_is_an_error(store: FakeStore, embedder: FakeEmbedder, query: str) -> None:
     """Any text is answered or refused."""

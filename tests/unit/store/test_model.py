@@ -150,7 +150,5 @@ class StoreMachine(RuleBasedStateMachine):
 def test_store_equals_its_model() -> None:
     """Twelve runs of up to 25 changes, looked at from all sides after each."""
     case = StoreMachine.TestCase
-    case.settings = settings(
-        max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-    )
+    case.settings = settings(max_examples=12, stateful_step_count=25, suppress_health_check=list(HealthCheck))
     case().runTest()

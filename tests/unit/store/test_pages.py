@@ -106,7 +106,7 @@ def test_only_changed_pages_get_the_new_generation(connection: sqlite3.Connectio
     assert connection.execute("SELECT generation FROM pages ORDER BY page").fetchall() == [(1,), (7,), (1,)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sets(st.integers(1, 1_200), max_size=1_190))
 def test_compacting_keeps_every_row_and_no_spare_page(gone: set[int]) -> None:
     """Rows move to the front, and their chunks know where."""
