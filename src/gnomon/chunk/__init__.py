@@ -12,7 +12,7 @@ from gnomon.values import Chunk, Extracted
 __all__ = ["CHUNKER_VERSION", "ChunkLimits", "TokenCounter", "chunk"]
 
 # Part of the index fingerprint: an index cut by another version is refused.
-CHUNKER_VERSION = "2"
+CHUNKER_VERSION = "3"
 
 # Kind to the function that cuts it; imported with the first document of the kind.
 _CHUNKERS = {

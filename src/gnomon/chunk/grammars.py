@@ -69,6 +69,7 @@ _JS_ROLES: dict[Role, str] = {
         " method_signature abstract_method_signature assignment_expression pair public_field_definition"
         " field_definition"
     ),
+    "closure": "arrow_function",
     "value": "type_alias_declaration",
     "global": "variable_declarator",
     "wrap": "export_statement lexical_declaration variable_declaration expression_statement ambient_declaration",
@@ -133,6 +134,7 @@ GRAMMARS: dict[str, Grammar] = {
         {
             "scope": "type_spec type_alias",
             "function": "function_declaration method_declaration method_elem",
+            "closure": "func_literal",
             "value": "const_spec var_spec",
             "wrap": "type_declaration const_declaration var_declaration",
             "inner": "interface_type",
@@ -180,10 +182,7 @@ GRAMMARS: dict[str, Grammar] = {
     "csharp": _grammar(
         "tree_sitter_c_sharp",
         {
-            "scope": (
-                "class_declaration struct_declaration interface_declaration enum_declaration record_declaration"
-                " record_struct_declaration"
-            ),
+            "scope": ("class_declaration struct_declaration interface_declaration enum_declaration record_declaration"),
             "function": (
                 "method_declaration constructor_declaration property_declaration delegate_declaration"
                 " local_function_statement event_declaration"
@@ -231,6 +230,7 @@ GRAMMARS: dict[str, Grammar] = {
         "tree_sitter_lua",
         {
             "function": "function_declaration field",
+            "closure": "function_definition",
             "global": "assignment_statement",
             "wrap": "variable_declaration return_statement",
             "inner": "table_constructor expression_list",
@@ -259,12 +259,13 @@ GRAMMARS: dict[str, Grammar] = {
             "scope": "class_declaration object_declaration",
             "space": "companion_object",
             "function": "function_declaration",
+            "closure": "lambda_literal anonymous_function",
             "value": "property_declaration type_alias",
             "inner": "class_body enum_class_body",
         },
         namers={"property_declaration": names.kotlin_property, "type_alias": names.first_name},
-        leading="line_comment block_comment multiline_comment",
-        bodies="function_body statements",
+        leading="line_comment block_comment",
+        bodies="function_body block",
     ),
     "swift": _grammar(
         "tree_sitter_swift",
@@ -274,6 +275,7 @@ GRAMMARS: dict[str, Grammar] = {
                 "function_declaration protocol_function_declaration init_declaration subscript_declaration"
                 " macro_declaration"
             ),
+            "closure": "lambda_literal",
             "value": "property_declaration typealias_declaration",
             "inner": "class_body enum_class_body protocol_body",
         },
@@ -308,6 +310,7 @@ GRAMMARS: dict[str, Grammar] = {
             "scope": "class_definition object_definition trait_definition enum_definition package_object",
             "space": "extension_definition",
             "function": "function_definition function_declaration given_definition",
+            "closure": "lambda_expression block",
             "value": "val_definition var_definition type_definition val_declaration",
             "inner": "template_body with_template_body enum_body",
         },

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 # scope     a name that qualifies what is inside: class, trait, module
 # space     qualifies what is inside, but nobody looks for it here: impl, extension, instance
 # function  a name; what is inside is local
+# closure   a function without a name; what is inside is local
 # routine   a function where it is not local; elsewhere nobody looks for it: a binding of Haskell
 # value     a name where it is not local: constants, type aliases, variables
 # global    a name only where nothing is around it
 # wrap      carries a definition, and its first row is the definition's: decorators, export
 # inner     is looked into even on one line: bodies
 # opaque    the grammar does not read what is inside: arguments of macros
-Role = Literal["scope", "space", "function", "routine", "value", "global", "wrap", "inner", "opaque"]
+Role = Literal["scope", "space", "function", "closure", "routine", "value", "global", "wrap", "inner", "opaque"]
 Named = tuple[str, Role]
 Text = Callable[["Node"], str]
 Namer = Callable[["Node", Text], Named | None]

@@ -18,7 +18,8 @@ from gnomon.chunk.rows import Rows
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
 
-# Larger files, and files with such lines, are generated or minified: their tree says little and costs much.
+# Larger files, and files that are mostly such lines, are generated or minified: their tree says little and costs much.
+# A picture or a key in one line of a file that somebody wrote does not make it one.
 MAX_PARSED_CHARS = 1_000_000
 MAX_LINE_CHARS = 5_000
 
@@ -47,7 +48,7 @@ _LONE_CR = re.compile(r"\r(?!\n)")
 
 def outline(rows: Rows, language: str) -> Outline | None:
     """The outline of a text in a language; None where there is no grammar, or the text is beyond the bounds."""
-    if len(rows.text) > MAX_PARSED_CHARS or any(len(line) > MAX_LINE_CHARS for line in rows.lines):
+    if len(rows.text) > MAX_PARSED_CHARS or _is_minified(rows):
         return None
     found = load(language)
     if found is None:
@@ -57,6 +58,11 @@ def outline(rows: Rows, language: str) -> Outline | None:
     if tree is None:
         return None
     return _Walk(rows, grammar).run(tree.root_node)
+
+
+def _is_minified(rows: Rows) -> bool:
+    """Whether more than half of the text is in lines that nobody writes."""
+    return 2 * sum(len(line) for line in rows.lines if len(line) > MAX_LINE_CHARS) > len(rows.text)
 
 
 def _source(text: str) -> bytes:
@@ -263,8 +269,8 @@ _NAME = re.compile(
 _EXPRESSIONS = frozenset({"function_expression", "class"})
 _ANNOTATES = frozenset("@[")
 _QUALIFIES = frozenset({"scope", "space", "function", "routine", "global"})
-_NAMELESS = frozenset({"wrap", "inner", "opaque"})
-_FUNCTIONS = frozenset({"function", "routine"})
+_NAMELESS = frozenset({"wrap", "inner", "opaque", "closure"})
+_FUNCTIONS = frozenset({"function", "closure", "routine"})
 _NOT_LOCAL = frozenset({"value", "global", "routine"})
 _NAME_FIELDS = ("name", "declarator", "left", "pattern", "key", "target", "type")
 

@@ -382,6 +382,80 @@ def test_names_in_macros_and_errors_are_found_by_their_look() -> None:
     assert [item.name for item in indent.find_callables(rows, "rust")] == ["spawn"]
 
 
+_CLOSURES = {
+    "typescript": """\
+export const kept = 1;
+test("it", async () => {
+  const result = run();
+  function helper() {}
+});
+""",
+    "javascript": """\
+const kept = 1;
+(() => {
+  let inside = 2;
+})();
+""",
+    "go": """\
+package x
+
+var kept = func() {
+\tconst inside = 1
+\tvar other = 2
+}
+""",
+    "lua": """\
+kept = 1
+describe('it', function()
+  local inside = 2
+end)
+""",
+    "kotlin": """\
+val kept = make {
+    val inside = 1
+}
+val other = fun() {
+    val inner = 1
+}
+""",
+    "swift": """\
+let kept = make {
+    let inside = 1
+    return inside
+}
+""",
+    "scala": """\
+object kept {
+  test("it") {
+    val inside = 1
+  }
+  val other = (x: Int) => {
+    val inner = 2
+    x }
+}
+""",
+}
+
+
+@pytest.mark.parametrize("language", list(_CLOSURES))
+def test_values_in_functions_without_a_name_are_local(language: str) -> None:
+    """What a test or a callback calls "result" is no definition; a function in it is one."""
+    if grammars.load(language) is None:
+        pytest.skip(f"the grammar of {language} is not installed")
+
+    found = [item.name for item in outline(_CLOSURES[language], language).definitions]
+
+    assert found[0] == "kept"
+    assert set(found) <= {"kept", "helper", "other", "kept.other"}
+
+
+def test_one_long_line_does_not_hide_the_others() -> None:
+    """A picture in a constant of a file that somebody wrote."""
+    text = f'const picture = "{"x" * (syntax.MAX_LINE_CHARS + 1)}";\n' + "export function show() {}\n" * 300
+
+    assert syntax.outline(Rows(text), "typescript") is not None
+
+
 @pytest.mark.parametrize(
     "text",
     [
