@@ -26,9 +26,9 @@ READING = frozenset(
 )
 RUN = """
 import json, sys
-from gnomon.__main__ import main
+from gnomon.__main__ import run
 sys.argv = ["gnomon", *json.loads(sys.argv[1])]
-code = main()
+code = run()
 print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 sys.exit(code)
 """

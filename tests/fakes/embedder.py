@@ -61,6 +61,9 @@ class FakeEmbedder:
         shape = (spec.dim, spec.query_prefix, spec.passage_prefix, spec.window_tokens)
         return f"{spec.id}@{hashlib.sha256(repr(shape).encode()).hexdigest()[:16]}"
 
+    def begin_loading(self) -> None:
+        """Nothing to load."""
+
     def token_starts(self, text: str) -> Sequence[int]:
         """One token per word and per punctuation mark."""
         return [match.start() for match in _WORD.finditer(text)]

@@ -12,14 +12,13 @@ from gnomon.cli.arguments import between, count
 from gnomon.cli.paths import typed_path
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.config import working_dir
-from gnomon.corpus import Corpus
-from gnomon.corpus.asking import Asked, options_for
-from gnomon.corpus.globs import placed_glob
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
-from gnomon.search import SearchOptions
 from gnomon.values import Answer
 
+# What searches is imported in ``run``, while the model loads.
 if TYPE_CHECKING:
+    from gnomon.corpus import Corpus
+    from gnomon.search import SearchOptions
     from gnomon.search.misses import Miss
 
 
@@ -68,6 +67,15 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Search and print."""
     corpus = open_corpus(args)
+    if not args.words_only:
+        corpus.embedder.begin_loading()
+    try:
+        return _search(corpus, args)
+    finally:
+        corpus.close_reader()  # the process ends without Python's own end, which would do it
+
+
+def _search(corpus: Corpus, args: argparse.Namespace) -> int:
     query = " ".join(args.query)
     options = options_of(args, corpus)
     if args.show_misses:
@@ -85,6 +93,9 @@ def options_of(args: argparse.Namespace, corpus: Corpus) -> SearchOptions:
     Raises:
         UsageError: A folder name or a date makes no sense.
     """
+    from gnomon.corpus.asking import Asked, options_for
+    from gnomon.corpus.globs import placed_glob
+
     asked = Asked(
         ranking=args.ranking or ("grounded" if args.program == "docs-rag" else ""),
         k=args.k,

@@ -31,6 +31,13 @@ class Embedder(Protocol):
         """
         ...
 
+    def begin_loading(self) -> None:
+        """Start on what the first vector of a question needs, so that other work can be done meanwhile.
+
+        A hint: it raises nothing, and may do nothing.
+        """
+        ...
+
     def token_starts(self, text: str) -> Sequence[int]:
         """See ``chunk.base.TokenCounter``."""
         ...

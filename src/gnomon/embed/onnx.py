@@ -6,6 +6,7 @@ Settings and their measurements: docs/decisions/0020-embedding-engine.md.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.embed.cpu import int8_saturates, usable_cores
 from gnomon.embed.models import ModelSpec
 from gnomon.embed.tokens import TextTokenizer, load_tokenizer
-from gnomon.errors import ModelError
+from gnomon.errors import GnomonError, ModelError
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,9 @@ PACKAGE_FILES = Path(__file__).parent / "data"
 
 # A text far above the window need not be read to its end; long words and white space are the reason for the slack.
 _READ_CHARS_PER_TOKEN = 256
+
+# Hashed at once: the default model is one piece. After each piece a thread waits up to 5 ms for Python's lock.
+_PIECE_BYTES = 32 << 20
 
 _REINSTALL = "Install it again: pip install --force-reinstall --no-deps gnomon"
 
@@ -61,7 +65,12 @@ class OnnxEmbedder:
         self._spec = spec
         self._files = files
         self._threads = threads if threads > 0 else usable_cores()
-        self._lock = threading.RLock()
+        self._lock = (
+            threading.Lock()
+        )  # of session and pool; may be held while the other is asked for, never the reverse
+        self._files_lock = (
+            threading.Lock()
+        )  # of making the files, and of the tokenizer, which is no part of the session
         self._tokenizer: TextTokenizer | None = None
         self._session: Any = None
         self._pool: ThreadPoolExecutor | None = None
@@ -77,6 +86,20 @@ class OnnxEmbedder:
         spec = self._spec
         shape = (spec.sha256, spec.tokenizer_sha256, spec.query_prefix, spec.passage_prefix, spec.window_tokens)
         return f"{spec.id}@{hashlib.sha256(repr(shape).encode()).hexdigest()[:16]}"
+
+    def begin_loading(self) -> None:
+        """See ``Embedder.begin_loading``.
+
+        Checking the file and making the session leave Python's lock to others. Importing the engine does not, so the
+        caller does that meanwhile: two threads that import take turns, and the session would begin later.
+        """
+        threading.Thread(target=self._try_to_load, name="gnomon-load").start()
+        with contextlib.suppress(ImportError):
+            import onnxruntime  # noqa: F401
+
+    def _try_to_load(self) -> None:
+        with contextlib.suppress(GnomonError):  # whoever asks for a vector tries again and is told
+            self._load_session()
 
     def token_starts(self, text: str) -> Sequence[int]:
         """See ``chunk.base.TokenCounter``."""
@@ -107,13 +130,12 @@ class OnnxEmbedder:
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """See ``Embedder.embed_query``."""
-        self._load_session()
-        (ids,) = self._token_ids([self._spec.query_prefix + text])
+        (ids,) = self._token_ids([self._spec.query_prefix + text])  # while ``begin_loading`` may be at work
         return self._run(ids)
 
     def close(self) -> None:
         """See ``Embedder.close``."""
-        with self._lock:
+        with self._lock, self._files_lock:
             pool, self._pool = self._pool, None
             self._tokenizer = self._session = None
         if pool is not None:
@@ -138,7 +160,7 @@ class OnnxEmbedder:
         return vector
 
     def _load_tokenizer(self) -> TextTokenizer:
-        with self._lock:
+        with self._files_lock:
             if self._tokenizer is None:
                 self._files.prepare()
                 path = self._files.tokenizer
@@ -149,7 +171,8 @@ class OnnxEmbedder:
     def _load_session(self) -> Any:
         with self._lock:
             if self._session is None:
-                self._files.prepare()
+                with self._files_lock:
+                    self._files.prepare()
                 check_file(self._files.graph, self._spec.sha256, remedy=self._files.remedy)
                 self._session = open_session(self._files.graph)
             return self._session
@@ -179,14 +202,17 @@ def check_file(path: Path, sha256: str, *, remedy: str) -> None:
     Raises:
         ModelError: The file is absent, unreadable, truncated or altered; ends with the remedy.
     """
+    digest = hashlib.sha256()
     try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        with path.open("rb", buffering=0) as file:
+            while piece := file.read(_PIECE_BYTES):
+                digest.update(piece)
             size = file.tell()
     except FileNotFoundError as error:
         raise ModelError(f"model file {path} is missing. {remedy}") from error
     except OSError as error:
         raise ModelError(f"model file {path} cannot be read: {error.strerror}. {remedy}") from error
+    found = digest.hexdigest()
     if found != sha256:
         raise ModelError(
             f"model file {path} is damaged or altered: {size} bytes, "

@@ -77,6 +77,9 @@ class ServedEmbedder:
         shape = (self._digest, spec.query_prefix, spec.passage_prefix, spec.window_tokens)
         return f"{spec.adapter}:{spec.id}@{hashlib.sha256(repr(shape).encode()).hexdigest()[:16]}"
 
+    def begin_loading(self) -> None:
+        """See ``Embedder.begin_loading``; the server loads when it is asked."""
+
     def token_starts(self, text: str) -> Sequence[int]:
         """See ``chunk.base.TokenCounter``; an estimate on the safe side, as servers do not lend their tokenizer."""
         return estimated_token_starts(text)

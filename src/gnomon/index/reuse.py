@@ -46,6 +46,10 @@ class ReusingEmbedder:
         """See ``Embedder.fingerprint``."""
         return self._embedder.fingerprint
 
+    def begin_loading(self) -> None:
+        """See ``Embedder.begin_loading``."""
+        self._embedder.begin_loading()
+
     def token_starts(self, text: str) -> Sequence[int]:
         """See ``chunk.base.TokenCounter``."""
         return self._embedder.token_starts(text)

@@ -7,10 +7,11 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gnomon.embed import DEFAULT_MODEL, MODELS, EmbedderOptions, open_embedder
+from gnomon.embed import DEFAULT_MODEL, MODELS, EmbedderOptions, onnx, open_embedder
 from gnomon.embed.onnx import (
     ModelFiles,
     OnnxEmbedder,
@@ -44,6 +45,16 @@ def test_damaged_graph_is_refused_with_the_way_to_mend_it(tmp_path: Path, damage
         graph.mkdir()
     embedder = OnnxEmbedder(SPEC, replace(FILES, graph=graph))
     with pytest.raises(ModelError, match=r"model\.onnx.*pip install --force-reinstall"):
+        embedder.embed_query("x")
+
+
+def test_damage_found_while_loading_ahead_is_told_to_who_asks(tmp_path: Path) -> None:
+    """To begin is a hint and fails in silence; the question after it is told what is wrong."""
+    graph = tmp_path / "model.onnx"
+    graph.write_bytes(b"\x01" + FILES.graph.read_bytes()[1:])
+    embedder = OnnxEmbedder(SPEC, replace(FILES, graph=graph))
+    embedder.begin_loading()
+    with pytest.raises(ModelError, match="damaged or altered"):
         embedder.embed_query("x")
 
 
@@ -107,6 +118,23 @@ def test_text_above_the_window_is_embedded_by_its_beginning() -> None:
     embedder = open_embedder(EmbedderOptions(threads=1))
     page = embedder.embed_query("alpha beta " * 200)
     assert (embedder.embed_query("alpha beta " * 100_000) == page).all()
+
+
+@pytest.mark.model
+def test_model_that_loads_ahead_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question waits for the session under way, and its vector is the same."""
+    made: list[Path] = []
+
+    def counted(path: Path) -> Any:
+        made.append(path)
+        return open_session(path)
+
+    monkeypatch.setattr(onnx, "open_session", counted)
+    embedder = OnnxEmbedder(SPEC, FILES)
+    embedder.begin_loading()
+    vector = embedder.embed_query("how are wheels cached")
+    assert made == [FILES.graph]
+    assert (vector == open_embedder().embed_query("how are wheels cached")).all()
 
 
 @pytest.mark.model
