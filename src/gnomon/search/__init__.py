@@ -129,7 +129,8 @@ def _judge(
 
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:
     """The chunks behind the evidence, without their texts, each with its document."""
-    heads = store.chunks(list(found.evidence), with_text=False)
+    unread = [chunk for chunk in found.evidence if chunk not in found.heads]
+    heads = [*found.heads.values(), *store.chunks(unread, with_text=False)]
     documents = store.documents_of({head.document_id for head in heads})
     return [
         Candidate(head, documents[head.document_id].document, found.evidence[head.id])

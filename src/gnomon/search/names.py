@@ -21,6 +21,8 @@ _NAMELESS: Final = frozenset({"__init__", "index", "mod", "lib", "init"})
 # Endings that a stemmer leaves different ("alias", "aliases"; "serialize", "serializer").
 _ENDING_CHARS: Final = 2
 _SHORTEST_STEM_CHARS: Final = 4
+# First letters that a stemmer leaves as they are ("ugly" is "ugli").
+_KEPT_CHARS: Final = 3
 _REMEMBERED: Final = 16_384
 
 
@@ -54,6 +56,7 @@ class Terms(dict[str, bool]):
     def __init__(self, words: Collection[str]) -> None:
         super().__init__()
         self._exact = frozenset(words)
+        self._beginnings = frozenset([word[:_KEPT_CHARS] for word in words])
         self._heads = frozenset([word[:_SHORTEST_STEM_CHARS] for word in words])
         self._shortened = frozenset(
             word[:-cut]
@@ -79,6 +82,11 @@ class Terms(dict[str, bool]):
         if self._heads.isdisjoint(name.heads):
             return 0
         return sum(map(self.__getitem__, name.stems))
+
+    def may_count(self, names: Iterable[str]) -> bool:
+        """Whether any of these names can have such a part: most cannot, and need not be taken apart."""
+        text = "\n".join(names).lower()
+        return any(beginning in text for beginning in self._beginnings)
 
     def hold(self, name: Stems) -> bool:
         """Whether all of a name's stems are words as they stand: "class" does not ask for the folder ``classic``."""

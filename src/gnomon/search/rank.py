@@ -151,7 +151,8 @@ def _raise_definitions(
     if lower and not lower.isdisjoint(lower_names(symbols)):
         spelling = SAME_SPELLING if not asked.isdisjoint(defined_names(symbols)) else 0.0
         candidate.scale("defines the name", 1 + (DEFINES_QUERY if alone else DEFINES_MENTION) + spelling)
-    elif not alone and (share := max([_likeness(name, terms) for name in symbol_stems(symbols)])):
+    elif not alone and terms.may_count(symbols):
+        share = max([_likeness(name, terms) for name in symbol_stems(symbols)])
         candidate.scale("named like the question", 1 + NAMED_LIKE * share)
 
 

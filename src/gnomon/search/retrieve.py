@@ -12,7 +12,7 @@ from gnomon.errors import ModelError
 from gnomon.search.aside import Aside
 from gnomon.search.candidate import Evidence
 from gnomon.search.options import SearchOptions
-from gnomon.store.base import Selection, Store
+from gnomon.store.base import Selection, Store, StoredChunk
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class Retrieved:
 
     Attributes:
         evidence: By chunk id; the union of both pools.
+        heads: Chunks of the words pool by id, without their texts: read while the vectors are searched.
         words: Chunk ids of the words pool, best first.
         vectors: Chunk ids of the vectors pool, best first.
         notices: One sentence each: why an arm is silent.
@@ -42,6 +43,7 @@ class Retrieved:
     """
 
     evidence: dict[int, Evidence] = field(default_factory=dict)
+    heads: dict[int, StoredChunk] = field(default_factory=dict)
     words: list[int] = field(default_factory=list)
     vectors: list[int] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
@@ -57,10 +59,17 @@ def retrieve(
     pool = pool_size(options)
     words_pool = max(pool, WORDS_READ) if query.is_picky else pool
     found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
-    asked = Aside(lambda: _by_words(query, store, selection, pool)) if options.hybrid and embedder else None
+
+    def ask_words() -> list[tuple[int, float]]:
+        ranked = _by_words(query, store, selection, pool)
+        heads = store.chunks([chunk for chunk, _ in ranked[:words_pool]], with_text=False)
+        found.heads = {head.id: head for head in heads}
+        return ranked
+
+    asked = Aside(ask_words) if options.hybrid and embedder else None
     vector = found.vector = _embed(query, embedder, found)
     if vector is None:
-        _add_words(found, asked.result() if asked else _by_words(query, store, selection, pool), words_pool)
+        _add_words(found, asked.result() if asked else ask_words(), words_pool)
         return found
     _add_vectors(found, store.search_vectors(vector, limit=pool, selection=selection))
     _add_words(found, asked.result() if asked else [], words_pool)
