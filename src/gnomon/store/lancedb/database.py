@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -93,14 +92,18 @@ class Table:
         found: pa.Table = run((query.where(condition) if condition else query).to_arrow())
         return found
 
-    def change(self, delete: str, rows: pa.Table | None) -> Coroutine[Any, Any, None]:
-        """Remove rows that meet a condition ("" for none), then add some; to be run by ``together``."""
+    def change(self, delete: str, rows: pa.Table | None) -> Coroutine[Any, Any, int]:
+        """Remove rows that meet a condition ("" for none), then add some; to be run by ``together``.
 
-        async def work() -> None:
-            if delete:
-                await self._table.delete(delete)
+        Returns:
+            The version that came of it; one of both must be there.
+        """
+
+        async def work() -> int:
+            done: Any = await self._table.delete(delete) if delete else None
             if rows is not None:
-                await self._table.add(rows)
+                done = await self._table.add(rows)
+            return int(done.version)
 
         return work()
 
@@ -185,19 +188,10 @@ class Database:
         run(_awaited(self._database.drop_table(name)))
 
 
-def together(works: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Wait for several changes, each of another table, that run side by side."""
+def together(works: Sequence[Coroutine[Any, Any, Result]]) -> list[Result]:
+    """Wait for several changes, each of another table, that run side by side; what they return, in their order."""
 
-    async def all_of_them() -> None:
-        await asyncio.gather(*works)
+    async def all_of_them() -> list[Result]:
+        return list(await asyncio.gather(*works))
 
-    if works:
-        run(all_of_them())
-
-
-def side_by_side(calls: Sequence[Callable[[], Result]]) -> list[Result]:
-    """Results of several questions asked at the same time."""
-    if len(calls) < 2:
-        return [call() for call in calls]
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(lambda call: call(), calls))
+    return run(all_of_them()) if works else []

@@ -34,6 +34,7 @@ class Transaction:
         self.head = head
         self._database = database
         self._tables: dict[str, Table] = {}
+        self._reached: dict[str, int] = {}  # versions of these tables; to ask for one costs half a millisecond
         self._deletions: defaultdict[str, list[str]] = defaultdict(list)
         self._additions: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
         self._appended_chunks = 0
@@ -46,7 +47,8 @@ class Transaction:
             if table.version() != version:
                 # Another process was killed before it set the head.
                 table.restore(version)
-            self._tables[name] = table
+                version = table.version()
+            self._tables[name], self._reached[name] = table, version
         return self._tables[name]
 
     def append(self, name: str, columns: Mapping[str, Any]) -> None:
@@ -61,20 +63,21 @@ class Transaction:
         if condition != "false":
             self._deletions[name].append(f"({condition})")
 
-    def flush(self, schemas: Mapping[str, pa.Schema]) -> None:
-        """Carry out what was collected."""
-        works, before = [], {}
+    def flush(self, schemas: Mapping[str, pa.Schema]) -> dict[str, tuple[str, int]]:
+        """Carry out what was collected; where each table stands then."""
+        works = {}
         for name in {**self._deletions, **self._additions}:
-            before[name] = self.table(name).version()
             added = [pa.table(columns, schema=schemas[name]) for columns in self._additions[name]]
             rows = pa.concat_tables(added) if added else None
-            works.append(self.table(name).change(" OR ".join(self._deletions[name]), rows))
+            works[name] = self.table(name).change(" OR ".join(self._deletions[name]), rows)
         self._deletions.clear()
         self._additions.clear()
-        together(works)
+        reached = dict(zip(works, together(list(works.values())), strict=True))
         # In a bucket a writer whose lease ran out may wake up and write: LanceDB then puts its rows below ours.
-        if any(self.table(name).version() - version > _VERSIONS_PER_CHANGE for name, version in before.items()):
+        if any(version - self._reached[name] > _VERSIONS_PER_CHANGE for name, version in reached.items()):
             raise BusyError("another process wrote to the same index at the same time; try again")
+        self._reached |= reached
+        return self._named(self._reached)
 
     def weight(self) -> int:
         """How many commits this one counts for where tidying is due after a number of them."""
@@ -82,7 +85,9 @@ class Transaction:
         return 1 + COMMITS_PER_TIDYING * self._appended_chunks // enough
 
     def versions(self) -> dict[str, tuple[str, int]]:
-        """Where each table stands after ``flush``."""
-        return dict(self.head.versions) | {
-            name: (self.head.versions[name][0], table.version()) for name, table in self._tables.items()
-        }
+        """Where each table stands after it was compacted."""
+        return self._named({name: table.version() for name, table in self._tables.items()})
+
+    def _named(self, reached: Mapping[str, int]) -> dict[str, tuple[str, int]]:
+        versions = self.head.versions
+        return dict(versions) | {name: (versions[name][0], version) for name, version in reached.items()}

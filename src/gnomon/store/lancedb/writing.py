@@ -84,12 +84,12 @@ class Changes:
         old = self._head.counts
         sums = {name: getattr(old, name) + difference for name, difference in self._counts.items()}
         counts = with_peak(replace(old, **sums), received=self._received)
-        self._transaction.flush(schemas(self._fingerprint.dim))
+        versions = self._transaction.flush(schemas(self._fingerprint.dim))
         return self._head.next(
             generation=self._generation,
             last_document=self._last_document,
             extractor=self._fingerprint.extractor,
-            versions=self._transaction.versions(),
+            versions=versions,
             counts=counts,
             folders={folder: files for folder, files in self._folders.items() if files},
             commits=self._head.commits + self._transaction.weight(),
