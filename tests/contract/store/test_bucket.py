@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,6 +17,7 @@ from gnomon.store import has_index, open_store
 from gnomon.store.base import Store
 from tests.contract.store.builders import FINGERPRINT, FOLDER, embed_all, found_texts, nearest_texts, write
 from tests.contract.store.writing_process import batch_paths
+from tests.fakes.bucket_server import BucketServer, running_bucket_server
 
 pytest.importorskip("lancedb", reason="the extra gnomon[lancedb] is not installed")
 pytest.importorskip("moto", reason="moto[server] is not installed")
@@ -29,45 +27,18 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
+def server() -> Iterator[BucketServer]:
     """An S3 server on the loopback that keeps everything in memory."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    code = f"from moto.server import main; main(['-H', '127.0.0.1', '-p', '{port}'])"
-    process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stderr=subprocess.DEVNULL)
-    try:
-        address = f"http://127.0.0.1:{port}"
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                urllib.request.urlopen(address, timeout=5).close()
-                break
-            except OSError:
-                assert process.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
-        yield address
-    finally:
-        process.kill()
-        process.wait()
+    with running_bucket_server() as running:
+        yield running
 
 
 @pytest.fixture
-def bucket(endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+def bucket(server: BucketServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """The address of an empty place in a bucket; keys are in the environment, as LanceDB wants them."""
-    for name, value in {
-        "AWS_ENDPOINT": endpoint,
-        "AWS_ENDPOINT_URL": endpoint,
-        "AWS_ALLOW_HTTP": "true",
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_REGION": "us-east-1",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }.items():
+    for name, value in server.environment.items():
         monkeypatch.setenv(name, value)
-    request = urllib.request.Request(f"{endpoint}/indexes", method="PUT")
-    urllib.request.urlopen(request, timeout=10).close()
+    server.make_bucket("indexes")
     return f"s3://indexes/{tmp_path.name}"
 
 
@@ -124,7 +95,7 @@ def test_writers_of_one_bucket_take_turns(bucket: str) -> None:
 
 def test_lease_of_a_writer_that_died_runs_out(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then others are told that somebody writes; afterwards they write, and what was half done is gone."""
-    monkeypatch.setattr("gnomon.store.lancedb.heads.BUSY_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr("gnomon.store.lancedb.heads.BUCKET_TIMEOUT_SECONDS", 0.5)
     monkeypatch.setattr("gnomon.store.lancedb.heads.LEASE_SECONDS", 2)
     with open_bucket(bucket) as store, open_bucket(bucket) as other:
         store.write([write("a.md", "first")])
@@ -134,6 +105,6 @@ def test_lease_of_a_writer_that_died_runs_out(bucket: str, monkeypatch: pytest.M
         transaction.flush({})
         with pytest.raises(BusyError, match="another process is writing"):
             other.write([write("b.md", "second")])
-        monkeypatch.setattr("gnomon.store.lancedb.heads.BUSY_TIMEOUT_SECONDS", 10)
+        monkeypatch.setattr("gnomon.store.lancedb.heads.BUCKET_TIMEOUT_SECONDS", 10)
         other.write([write("b.md", "second")])
         assert sorted(found_texts(other, "first", "second")) == ["first", "second"]

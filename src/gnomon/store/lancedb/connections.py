@@ -14,6 +14,7 @@ from gnomon.store.base import Fingerprint
 from gnomon.store.bm25 import weights_mark
 from gnomon.store.damage import DamagedRowError, damaged
 from gnomon.store.lancedb.database import Database, Table
+from gnomon.store.lancedb.failures import named
 from gnomon.store.lancedb.head import Head
 from gnomon.store.lancedb.place import Place
 from gnomon.store.schema import differences, marshal
@@ -34,19 +35,7 @@ def translated(place: Place) -> Iterator[None]:
     except DamagedRowError as e:
         raise DamagedError(damaged(place.name, e)) from e
     except (RuntimeError, ValueError, OSError) as e:
-        # LanceDB reports everything in these, with a text only (0.40).
-        text = " ".join(str(e).split())[:300]
-        if any(each in text for each in ("No space left", "Disk quota exceeded", "File too large")):
-            raise StoreError(
-                f"no space left for {place.name}; what was stored before is whole: free space, then run: gnomon index"
-            ) from e
-        if "ermission denied" in text or "Read-only file system" in text or "AccessDenied" in text:
-            raise StoreError(f"{place.name} cannot be written or read ({text}); check its rights") from e
-        if place.folder is None:
-            raise StoreError(f"{place.name} cannot be read or written ({text}); check address, keys and network") from e
-        if "Input/output error" in text:
-            raise StoreError(f"{place.name} cannot be read or written ({text}); check the disk") from e
-        raise DamagedError(damaged(place.name, text)) from e
+        raise named(place.name, e, in_bucket=place.folder is None) from e
 
 
 class Snapshot:

@@ -6,10 +6,11 @@ Both are replaced in one step, so that a reader sees the commit before or the co
 from __future__ import annotations
 
 import os
+import threading
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
@@ -30,6 +31,8 @@ HEAD_FILE, LOCK_FILE, READERS_FILE, HEAD_TABLE = "head.json", "write.lock", "rea
 RETENTION, LONG_RETENTION = timedelta(seconds=60), timedelta(hours=1)
 # A writer in a bucket that says nothing for so long is taken for dead; renewed with every commit.
 LEASE_SECONDS = 120
+# Longest another one waits, so that it takes the turn of one that died.
+BUCKET_TIMEOUT_SECONDS = LEASE_SECONDS + 10.0
 _POLL_SECONDS = 0.1
 _TRIES = 6
 
@@ -178,7 +181,8 @@ class HeadTable:
         self._database = database
         self._name = name
         self._table: Table | None = None
-        self._token = ""
+        self._lock = threading.Lock()
+        self._token = uuid.uuid4().hex
 
     def _open(self) -> Table | None:
         if self._table is None:
@@ -210,29 +214,36 @@ class HeadTable:
         """Hold the right to write for ``LEASE_SECONDS``.
 
         Raises:
-            BusyError: Another process wrote for too long.
+            BusyError: Another process, or another thread of this one, wrote for too long.
         """
-        table = self._open()
-        if table is None:
-            yield  # of two that make the same index one finds the table there
-            return
-        token, deadline = uuid.uuid4().hex, time.monotonic() + BUSY_TIMEOUT_SECONDS
-        while not self._take(table, token):
-            if time.monotonic() > deadline:
-                raise BusyError(f"another process is writing to {self._name}; try again when it is done")
-            time.sleep(_POLL_SECONDS)
-        self._token = token
+        deadline = time.monotonic() + BUCKET_TIMEOUT_SECONDS
+        if not self._lock.acquire(timeout=BUCKET_TIMEOUT_SECONDS):
+            raise self._busy()
         try:
-            yield
+            table = self._open()
+            if table is None:
+                yield  # of two that make the same index one finds the table there
+                return
+            while not self._take(table):
+                if time.monotonic() > deadline:
+                    raise self._busy()
+                time.sleep(_POLL_SECONDS)
+            try:
+                yield
+            finally:
+                # A bucket that is full or away keeps the lease: it runs out, and is ours to take again before.
+                with suppress(RuntimeError, ValueError, OSError):
+                    table.update(f"owner = '{self._token}'", {"owner": "", "expires": 0})
         finally:
-            self._token = ""
-            table.update(f"owner = '{token}'", {"owner": "", "expires": 0})
+            self._lock.release()
 
-    @staticmethod
-    def _take(table: Table, token: str) -> bool:
+    def _take(self, table: Table) -> bool:
         now = int(time.time())
-        free = f"owner = '' OR expires < {now}"
-        return table.update(free, {"owner": token, "expires": now + LEASE_SECONDS}) == 1
+        free = f"owner = '' OR owner = '{self._token}' OR expires < {now}"
+        return table.update(free, {"owner": self._token, "expires": now + LEASE_SECONDS}) == 1
+
+    def _busy(self) -> BusyError:
+        return BusyError(f"another process is writing to {self._name}; try again when it is done")
 
     def publish(self, before: Head | None, head: Head) -> None:
         """See ``Heads``."""
