@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gnomon.errors import DamagedError, StoreError
@@ -23,8 +23,11 @@ _TIDY_TIMEOUT_MS = 1_000
 # Pages a reader keeps: words of a query touch a few MB.
 _READER_CACHE_KIB = 16_000
 _WRITER_CACHE_KIB = 32_000
-# The write-ahead log is put into the file at this size, and cut back to it.
-_LOG_BYTES = 4 << 20
+# The write-ahead log is put into the file when it is larger than this share of the file, and not before its writer
+# closes: a change of 1 % of a million chunks makes a log of 4 %, and would wait a third longer. Between these sizes.
+_LOG_SHARE = 1 / 16
+_MIN_LOG_BYTES = 4 << 20
+_MAX_LOG_BYTES = 256 << 20
 _PAGE_BYTES = 4096
 # Readers kept open between calls.
 _MAX_IDLE = 4
@@ -167,6 +170,7 @@ class Connections:
             try:
                 self._checked_generation(connection)
                 yield connection
+                bound_log(connection)
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -240,10 +244,17 @@ class Connections:
             self._writer.close()
             self._writer = None
 
+    def _put_away_log(self) -> None:
+        # SQLite does so only where no other process has the file open, and a server has it for days.
+        with suppress(sqlite3.Error, OSError):  # the log keeps what was committed
+            if self._writer is not None and Path(f"{self.path}-wal").stat().st_size > _MIN_LOG_BYTES:
+                self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
     def close(self) -> None:
         """Close what is idle; what is lent closes when it comes back."""
         with self._write_lock, self._lock:
             self._closed = True
+            self._put_away_log()
             self._forget_connections()
 
 
@@ -259,13 +270,19 @@ def connect_writer(path: Path) -> sqlite3.Connection:
         # A power cut may take the last transactions, never the file's order: SQLite syncs the log before it is put
         # into the file, and the file before the log starts anew. What is lost is indexed by the next run.
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}")
-        connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
+        connection.execute(f"PRAGMA journal_size_limit = {_MIN_LOG_BYTES}")
         connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def bound_log(connection: sqlite3.Connection) -> None:
+    """Say how large the log may become, by the size of the file now."""
+    file_bytes = connection.execute("PRAGMA page_count").fetchone()[0] * _PAGE_BYTES
+    most = min(max(_MIN_LOG_BYTES, int(file_bytes * _LOG_SHARE)), _MAX_LOG_BYTES)
+    connection.execute(f"PRAGMA wal_autocheckpoint = {most // _PAGE_BYTES}")
 
 
 def _use_log(path: Path, connection: sqlite3.Connection) -> None:

@@ -17,6 +17,9 @@ from gnomon.store.damage import DamagedRowError
 # 256 rows of 384 bytes are 98 KB: a change rewrites little, and a scan still makes few calls. Pages of 1,024 scan
 # no faster; see benchmarks/store.
 ROWS_PER_PAGE: Final = 256
+# A page is filled up only from this many free rows on, so that a change all over an index writes few pages: a percent
+# of a million chunks leaves ten rows free in each of a thousand pages, and fills 40 new ones.
+_ROOM: Final = ROWS_PER_PAGE // 8
 
 _OWNERS_END = ROWS_PER_PAGE * 8
 _VECTORS_END = _OWNERS_END + ROWS_PER_PAGE * 8
@@ -108,11 +111,11 @@ class PageWriter:
         page = self._load(slot // ROWS_PER_PAGE)
         page.head.owners[slot % ROWS_PER_PAGE] = 0
         page.rows.pop(slot % ROWS_PER_PAGE, None)
-        if self._room is not None and slot // ROWS_PER_PAGE not in self._room:
+        if self._room is not None and slot // ROWS_PER_PAGE not in self._room and page.live <= ROWS_PER_PAGE - _ROOM:
             self._room.append(slot // ROWS_PER_PAGE)
 
     def add(self, row: PageRow) -> int:
-        """Place a row in the lowest page with room; returns its slot."""
+        """Place a row in the lowest page with room, in the last one or in a new one; returns its slot."""
         number = self._page_with_room()
         page = self._load(number)
         index = page.head.owners.index(0)
@@ -153,15 +156,14 @@ class PageWriter:
         """Move rows of the last pages into free rows of the first, so that the last pages go."""
         counts = dict(self._connection.execute("SELECT page, live FROM pages"))
         needed = -(-sum(counts.values()) // ROWS_PER_PAGE)
+        self._room = self._pages_with_room(at_least=1)
         for number in sorted(counts, reverse=True)[: len(counts) - needed]:
+            self._room = [page for page in self._room if page < number]
             self._move_out(number)
 
     def _move_out(self, number: int) -> None:
         head = self._load(number).head
         stored = self._connection.execute("SELECT rows FROM page_rows WHERE page = ?", (number,)).fetchone()
-        self._page_with_room()  # reads which pages have room
-        assert self._room is not None  # noqa: S101 - set by the line above
-        self._room = [page for page in self._room if page < number]
         for index, owner in enumerate(head.owners):
             if owner:
                 data = stored[0][index * self._dim : (index + 1) * self._dim]
@@ -171,11 +173,7 @@ class PageWriter:
 
     def _page_with_room(self) -> int:
         if self._room is None:
-            rows = self._connection.execute("SELECT page, live FROM pages").fetchall()
-            self._numbers = {page for page, _ in rows} | set(self._pages)
-            room = {page for page, live in rows if live < ROWS_PER_PAGE and page not in self._pages}
-            room |= {number for number, page in self._pages.items() if page.live < ROWS_PER_PAGE}
-            self._room = sorted(room, reverse=True)
+            self._room = self._pages_with_room(at_least=_ROOM)
         while self._room:
             if 0 in self._load(self._room[-1]).head.owners:
                 return self._room[-1]
@@ -185,6 +183,14 @@ class PageWriter:
         self._pages[number] = _Page(Head.empty(), is_new=True)
         self._room.append(number)
         return number
+
+    def _pages_with_room(self, *, at_least: int) -> list[int]:
+        """Numbers of pages with so many free rows, and of the last page if it has any; highest first."""
+        live = dict(self._connection.execute("SELECT page, live FROM pages").fetchall())
+        live |= {number: page.live for number, page in self._pages.items()}
+        self._numbers = set(live)
+        last = max(live, default=0)
+        return sorted((n for n in live if live[n] <= ROWS_PER_PAGE - (1 if n == last else at_least)), reverse=True)
 
     def _load(self, number: int) -> _Page:
         page = self._pages.get(number)

@@ -158,9 +158,9 @@ class _Resident:
 
     def _allocate(self, rows: int) -> None:
         self._rows = np.empty((rows, self._dim), np.int8)
-        self._scales = np.empty(rows, np.float32)
+        self._scales = np.zeros(rows, np.float32)
         self._owners = np.zeros(rows, np.int64)
-        self._vectors = np.empty(rows, np.int64)
+        self._vectors = np.zeros(rows, np.int64)
         self._halves = np.empty((rows, self._dim), np.float16)
         self._has_half = np.zeros(rows, np.bool_)
 
@@ -195,9 +195,12 @@ class _Resident:
     def _load(self, reader: Reader, page: int) -> None:
         place = slice(page * ROWS_PER_PAGE, (page + 1) * ROWS_PER_PAGE)
         head = reader.connection.execute("SELECT head FROM pages WHERE page = ?", (page,)).fetchone()
-        self._owners[place], self._vectors[place], self._scales[place] = _unpack(page, head)
-        self._rows[place] = _page_rows(reader, page, self._dim)
-        self._has_half[place] = False
+        owners, vectors, scales = _unpack(page, head)
+        known = (self._owners[place] == owners) & (self._vectors[place] == vectors) & (self._scales[place] == scales)
+        if not (known | (owners == 0)).all():  # else rows went at most: most changed pages of a large index
+            self._rows[place] = _page_rows(reader, page, self._dim)
+        self._has_half[place] &= known
+        self._owners[place], self._vectors[place], self._scales[place] = owners, vectors, scales
 
     def scan(self, codes: NDArray[np.int8], admitted: Callable[[NDArray[np.int64]], NDArray[np.bool_]]) -> _Scored:
         """Approximate cosines of all rows, or of the admitted ones where they are few."""

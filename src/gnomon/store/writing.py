@@ -57,6 +57,7 @@ class Changes:
         self._pages = PageWriter(connection, fingerprint.dim)
         self._uses: Counter[int] = Counter()
         self._folders: dict[str, int] = {}
+        self._vectors_came = False
         self._received = False
         self._words_gone: list[_WordsRow] = []
         self._words_new: dict[int, list[_WordsRow]] = {}  # by document
@@ -72,7 +73,7 @@ class Changes:
         changed = [(difference, now, vector) for vector, difference in self._uses.items() if difference]
         self._connection.executemany("UPDATE vectors SET uses = uses + ?, idle_since = ? WHERE id = ?", changed)
         self._uses.clear()
-        if changed or self._received:
+        if changed or self._vectors_came:
             bound_vectors(self._connection, received=self._received)
 
     def _write_words(self) -> None:
@@ -234,15 +235,15 @@ class Changes:
     # -- vectors ----------------------------------------------------------------------------------------------------
     def put_vectors(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
         """Keep vectors and give them to the chunks that wait for them."""
+        self._vectors_came = True
         halves = vectors.astype("<f2")
         rows: list[tuple[int, int, bytes]] = []
         for key, half in zip(keys, halves, strict=True):
             waiting = self._connection.execute(
                 "SELECT id FROM chunks WHERE key = ? AND slot IS NULL", (key,)
             ).fetchall()
-            vector, stored = self._keep_vector(key, half.tobytes())
+            vector, stored = self._keep_vector(key, half.tobytes(), uses=len(waiting))
             rows.extend((chunk, vector, stored) for (chunk,) in waiting)
-            self._uses[vector] += len(waiting)
             self._received |= not waiting
         slots = self._place(rows, count_uses=False)
         self._connection.executemany(
@@ -255,16 +256,22 @@ class Changes:
             [(count, number) for number, count in per_document.items()],
         )
 
-    def _keep_vector(self, key: bytes, half: bytes) -> tuple[int, bytes]:
+    def _keep_vector(self, key: bytes, half: bytes, *, uses: int) -> tuple[int, bytes]:
         """Id and bytes of the vector that is stored under a key from now on: the one there, if it is whole."""
-        if found := self._whole_vector(key):
-            return found
-        row = self._connection.execute(
-            "INSERT INTO vectors (key, uses, idle_since, crc, half) VALUES (?, 0, ?, ?, ?)"
-            " ON CONFLICT (key) DO UPDATE SET crc = excluded.crc, half = excluded.half RETURNING id",
-            (key, int(time.time()), zlib.crc32(half), half),
-        ).fetchone()
-        return int(row[0]), half
+        fields = (zlib.crc32(half), half)
+        new = self._connection.execute(
+            "INSERT INTO vectors (key, uses, idle_since, crc, half) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (key) DO NOTHING",
+            (key, uses, int(time.time()), *fields),
+        )
+        if new.rowcount:
+            return int(new.lastrowid or 0), half
+        found = self._whole_vector(key)
+        if found is None:
+            mend = "UPDATE vectors SET crc = ?, half = ? WHERE key = ? RETURNING id"
+            found = int(self._connection.execute(mend, (*fields, key)).fetchone()[0]), half
+        self._uses[found[0]] += uses
+        return found
 
     def _whole_vector(self, key: bytes) -> tuple[int, bytes] | None:
         row = self._connection.execute("SELECT id, crc, half FROM vectors WHERE key = ?", (key,)).fetchone()

@@ -16,6 +16,7 @@ from gnomon.store.pages import HEAD_BYTES, ROWS_PER_PAGE, Head, PageRow, PageWri
 from tests.contract.store.builders import FINGERPRINT
 
 DIM = 4
+ROOM = ROWS_PER_PAGE // 8
 
 
 @pytest.fixture
@@ -74,15 +75,34 @@ def test_rows_fill_pages_from_the_first(connection: sqlite3.Connection) -> None:
 
 
 def test_freed_rows_are_taken_again(connection: sqlite3.Connection) -> None:
-    """In the same transaction and later."""
-    slots = fill(connection, range(1, 513))
+    """Where they are many enough, in the same transaction and later."""
+    slots = fill(connection, range(1, 769))
     writer = PageWriter(connection, DIM)
-    writer.free(slots[5])
-    assert writer.add(row(900)) == slots[5]
-    writer.free(slots[300])
+    writer.add(row(900))
+    for chunk in range(1, ROOM + 1):
+        writer.free(slots[chunk])
+    assert writer.add(row(901)) == slots[1]
+    for chunk in range(257, 257 + ROOM):
+        writer.free(slots[chunk])
     writer.flush(2)
-    assert fill(connection, range(901, 902)) == {901: slots[300]}
-    assert len(stored(connection)) == 512
+    assert set(fill(connection, range(1_000, 1_000 + ROOM)).values()) == set(range(256, 256 + ROOM))
+
+
+def test_page_with_few_free_rows_is_left_alone(connection: sqlite3.Connection) -> None:
+    """A change all over an index then writes one new page instead of all that lost a row."""
+    slots = fill(connection, range(1, 769))
+    writer = PageWriter(connection, DIM)
+    for chunk in (1, 300, 301):
+        writer.free(slots[chunk])
+    writer.flush(2)
+    assert set(fill(connection, range(900, 910)).values()) == set(range(768, 778))
+
+
+def test_last_page_is_filled_up(connection: sqlite3.Connection) -> None:
+    """However few of its rows are free."""
+    slots = fill(connection, range(1, 511))
+    assert set(slots.values()) == set(range(510))
+    assert fill(connection, range(900, 903)) == {900: 510, 901: 511, 902: 512}
 
 
 def test_page_without_rows_goes(connection: sqlite3.Connection) -> None:

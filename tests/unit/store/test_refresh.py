@@ -1,0 +1,82 @@
+"""What keeps a large index quick to change: readers read what is new, the log goes into the file in its own time."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gnomon.store import connections, open_store
+from gnomon.store.base import Store
+from tests.contract.store.builders import FINGERPRINT, FOLDER, embed_all, found_texts, nearest_texts, write
+
+
+def open_index(path: Path, *, writable: bool) -> Store:
+    """The index at a path."""
+    return open_store("sqlite", path, fingerprint=FINGERPRINT, writable=writable)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A closed index of three documents on one vector page."""
+    path = tmp_path / "index.db"
+    with open_index(path, writable=True) as store:
+        store.write([write(f"{name}.md", name) for name in ("heron", "otter", "reed")])
+        embed_all(store)
+    return path
+
+
+def tear_rows(path: Path) -> None:
+    """Take away the rows of every vector page, so that reading them again fails."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE page_rows SET rows = x''")
+
+
+def test_page_that_only_lost_rows_is_not_read_again(path: Path) -> None:
+    """A change all over a large index takes rows from most pages and adds to few."""
+    with open_index(path, writable=False) as reader:
+        assert nearest_texts(reader, "heron") == nearest_texts(reader, "heron")  # the second keeps what it reads
+        with open_index(path, writable=True) as writer:
+            writer.forget(FOLDER, ["otter.md"])
+        tear_rows(path)
+        assert set(nearest_texts(reader, "heron")) == {"heron", "reed"}
+
+
+def test_page_that_gained_rows_is_read_again(path: Path) -> None:
+    """Also where a row went to another passage."""
+    with open_index(path, writable=False) as reader:
+        assert nearest_texts(reader, "heron") == nearest_texts(reader, "heron")  # the second keeps what it reads
+        with open_index(path, writable=True) as writer:
+            writer.forget(FOLDER, ["heron.md"])
+            writer.write([write("stork.md", "stork")])
+            embed_all(writer)
+        assert nearest_texts(reader, "stork", limit=1) == ["stork"]
+
+
+def test_log_goes_into_the_file_when_its_writer_closes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although a server has the index open, so that the next writer begins with an empty log."""
+    monkeypatch.setattr(connections, "_MIN_LOG_BYTES", 0)
+    with open_index(path, writable=False) as reader:
+        reader.status()
+        with open_index(path, writable=True) as writer:
+            writer.write([write("stork.md", "stork")])
+        alone = Path(shutil.copy(path, path.with_name("alone.db")))
+    with open_index(alone, writable=False) as copied:
+        assert found_texts(copied, "stork") == ["stork"]
+
+
+@pytest.mark.parametrize(("least", "most", "pages"), [(1 << 30, 1 << 31, 1 << 18), (0, 4096, 1), (4096, 1 << 30, None)])
+def test_log_may_be_as_large_as_a_share_of_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch, least: int, most: int, pages: int | None
+) -> None:
+    """Within bounds."""
+    monkeypatch.setattr(connections, "_MIN_LOG_BYTES", least)
+    monkeypatch.setattr(connections, "_MAX_LOG_BYTES", most)
+    with closing(connections.connect_writer(path)) as connection:
+        connections.bound_log(connection)
+        (bound,) = connection.execute("PRAGMA wal_autocheckpoint").fetchone()
+        (whole,) = connection.execute("PRAGMA page_count").fetchone()
+    assert bound == (pages or whole // 16)
