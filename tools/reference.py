@@ -17,7 +17,7 @@ def settings_page() -> str:
     """Every key of the settings file with its default and meaning."""
     import json
 
-    from gnomon.config import KEYS
+    from gnomon.config.keys import KEYS
 
     rows = [
         f"| `{name}` | `{json.dumps(key.default)}` | {key.meaning} |"

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gnomon.config import Config, data_dir, environment, index_place, is_local, read_raw, write_raw
+from gnomon.config import Config, data_dir, environment, index_place, is_local
+from gnomon.config.settings_file import read_raw, write_raw
 from gnomon.errors import ConfigError
 
 # Strict on purpose: whatever two URL parsers could read in two ways (user part, backslash) is not a loopback address.

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from gnomon.config import load_config, write_raw
+from gnomon.config import load_config
+from gnomon.config.settings_file import write_raw
 from gnomon.corpus import Corpus, status_fields
 from gnomon.index.events import Event, FilesFound
 from gnomon.index.summary import summary

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.config import load_config, write_raw
+from gnomon.config import load_config
+from gnomon.config.settings_file import write_raw
 from gnomon.corpus import Corpus
 from gnomon.index.summary import summary
 from gnomon.values import IndexReport

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.config import find_config, load_config, name_folders, read_raw, real_folder, user_config_file, write_raw
+from gnomon.config import find_config, load_config, name_folders, real_folder, user_config_file
+from gnomon.config.settings_file import read_raw, write_raw
 from gnomon.errors import ConfigError, FolderError
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from gnomon.config import KEYS, Config, load_config
+from gnomon.config import Config, load_config
+from gnomon.config.keys import KEYS
 from gnomon.errors import ConfigError
 from gnomon.trust import (
     grant_trust,

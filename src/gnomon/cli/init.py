@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.cli.scaffold import add_setting_options, given_settings, show_diffs, show_plan
-from gnomon.config import PROJECT_CONFIG, find_config, read_raw
+from gnomon.config import PROJECT_CONFIG, find_config
+from gnomon.config.settings_file import read_raw
 from gnomon.errors import EXIT_DONE, Interrupted, UsageError
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Copy the index, then let the settings name the copy."""
-    from gnomon.config import environment, read_raw, settings_lock, write_raw
+    from gnomon.config import environment
+    from gnomon.config.settings_file import read_raw, settings_lock, write_raw
     from gnomon.corpus.migration import destination, migrate
 
     corpus = open_corpus(args)

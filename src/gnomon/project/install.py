@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gnomon.config import PROJECT_CONFIG, read_raw
+from gnomon.config import PROJECT_CONFIG
+from gnomon.config.settings_file import read_raw
 from gnomon.errors import UsageError
 from gnomon.project.agents import Agent, Machine, Scope, project_file, user_file
 from gnomon.project.changes import FileChange, confined

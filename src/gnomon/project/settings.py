@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from gnomon.config import KEYS, read_raw
+from gnomon.config.keys import KEYS
+from gnomon.config.settings_file import read_raw
 from gnomon.errors import UsageError
 from gnomon.project.changes import FileChange, editing, read_text
 from gnomon.project.json_edit import set_value

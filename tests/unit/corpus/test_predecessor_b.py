@@ -18,7 +18,8 @@ from gnomon.chunk import chunk
 from gnomon.chunk.base import ChunkLimits
 from gnomon.cli.parser import COMMANDS
 from gnomon.cli.shell import run_command_line
-from gnomon.config import KEYS, load_config
+from gnomon.config import load_config
+from gnomon.config.keys import KEYS
 from gnomon.corpus import Corpus
 from gnomon.corpus.asking import Asked, options_for
 from gnomon.errors import MismatchError, StoreError

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from gnomon.config import Config, load_config, write_raw
+from gnomon.config import Config, load_config
+from gnomon.config.settings_file import write_raw
 from gnomon.mcp.arguments import check_arguments
 from gnomon.mcp.progress import Progress
 from gnomon.mcp.schema import TOOLS

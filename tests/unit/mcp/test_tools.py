@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gnomon.config import read_raw, write_raw
+from gnomon.config.settings_file import read_raw, write_raw
 from gnomon.errors import ConfinementError, GnomonError, UsageError
 from gnomon.index.lock import writer_lock
 from gnomon.mcp.service import Service

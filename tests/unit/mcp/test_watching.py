@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.config import Config, read_raw, write_raw
+from gnomon.config import Config
+from gnomon.config.settings_file import read_raw, write_raw
 from gnomon.errors import ModelError
 from gnomon.index.run import IndexOptions
 from gnomon.mcp.freshness import Freshness
