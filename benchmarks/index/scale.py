@@ -23,8 +23,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from gnomon.config import load_config
 from gnomon.corpus import Corpus, parts
 from gnomon.index.events import Event, FileIndexed
+from gnomon.index.report import IndexReport
 from gnomon.index.run import IndexOptions, Run
-from gnomon.values import Folder, IndexReport
+from gnomon.values import Folder
 
 WORDS = ["heron", "otter", "reed", "river", "stork", "minnow", "wombat", "pelican", "kingfisher", "marsh"]
 BAR_SECONDS = 5.0

@@ -14,8 +14,8 @@ import pytest
 from gnomon.config import load_config
 from gnomon.config.settings_file import write_raw
 from gnomon.corpus import Corpus
+from gnomon.index.report import IndexReport
 from gnomon.index.summary import summary
-from gnomon.values import IndexReport
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.secret_lines import DECOYS, KEY_BODY, PEM, PLANTED
 

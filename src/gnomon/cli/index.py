@@ -17,7 +17,8 @@ from gnomon.cli.arguments import MOST_FILES, count
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.cli.shell import end_at_once
 from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED
-from gnomon.values import Folder, IndexReport
+from gnomon.index.report import IndexReport
+from gnomon.values import Folder
 
 # Of 19; others get three times the share of a run that somebody looks at, and nine times that of one in the background.
 _NICENESS = 5

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.config import environment, working_dir
-from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, display_path
+from gnomon.index.report import FolderReport, IndexReport
+from gnomon.values import Answer, Folder, Hit, display_path
 
 if TYPE_CHECKING:
     from gnomon.search.grep import GrepMatch

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
-from gnomon.corpus.freshness import is_stale
+from gnomon.corpus.freshness import compared_with_disk
 from gnomon.corpus.places import INDEX_FILE, index_place, real_place, shown_place
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, running_line, status_fields
 from gnomon.errors import ModelError, StoreError, UsageError
-from gnomon.values import Answer, Extracted, Folder, IndexReport, Skip
+from gnomon.index.report import IndexReport
+from gnomon.values import Answer, Extracted, Folder, Skip
 
 if TYPE_CHECKING:
     from gnomon.discover import DiscoveryRules, Verdict
@@ -250,7 +251,7 @@ class Corpus:
             except ModelError as e:
                 answer = search(query, store=store, embedder=None, options=options)
                 answer = replace(answer, notices=(*answer.notices, f"words only: {e}"))
-            return replace(answer, hits=tuple(replace(hit, stale=is_stale(store, hit)) for hit in answer.hits))
+            return compared_with_disk(answer, store)
 
     def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
         """Passages of other files nearest in meaning to the one at a line of an indexed file.
@@ -268,8 +269,8 @@ class Corpus:
         document = store.find_document(str(folder.root), relative)
         if document is None:
             raise UsageError(f"{path} is not in the index; see: gnomon why {path}")
-        answer = find_related(document, line, store=store, embedder=self.embedder, options=options)
-        return replace(answer, hits=tuple(replace(hit, stale=is_stale(store, hit)) for hit in answer.hits))
+        found = find_related(document, line, store=store, embedder=self.embedder, options=options)
+        return compared_with_disk(found, store)
 
     def release_model(self) -> None:
         """Give back the memory of the model; the next question loads it again."""

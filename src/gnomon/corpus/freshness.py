@@ -5,11 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 from gnomon.index.plan import is_as_stored
 from gnomon.store.base import Store
-from gnomon.values import Document, Hit
+from gnomon.values import Answer, Document, Hit
+
+
+def compared_with_disk(answer: Answer, store: Store) -> Answer:
+    """The answer, each hit saying whether its file is still as it was indexed."""
+    return replace(answer, hits=tuple(replace(hit, stale=is_stale(store, hit)) for hit in answer.hits))
 
 
 def is_stale(store: Store, hit: Hit) -> bool:

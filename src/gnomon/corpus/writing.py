@@ -18,9 +18,10 @@ from gnomon.errors import BusyError, DamagedError, FolderError, MismatchError, S
 from gnomon.index.activity import Recorder, read_activity, recording
 from gnomon.index.events import Listener, Waiting, ignore
 from gnomon.index.lock import writer_lock
+from gnomon.index.report import IndexReport
 from gnomon.index.reuse import ReusingEmbedder
 from gnomon.index.run import IndexOptions, Run
-from gnomon.values import Folder, IndexReport
+from gnomon.values import Folder
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus

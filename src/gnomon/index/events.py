@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gnomon.values import Folder, FolderReport, Skip
+from gnomon.index.report import FolderReport
+from gnomon.values import Folder, Skip
 
 
 @dataclass(frozen=True, slots=True)

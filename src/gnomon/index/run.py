@@ -27,9 +27,10 @@ from gnomon.index.events import (
 )
 from gnomon.index.plan import Plan, plan_folder
 from gnomon.index.presence import Presence
+from gnomon.index.report import FolderReport, IndexReport
 from gnomon.index.shard import Shard
 from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite, Store
-from gnomon.values import PARTLY, Folder, FolderReport, IndexReport, Skip, SourceFile
+from gnomon.values import PARTLY, Folder, Skip, SourceFile
 
 # One transaction; small enough that Ctrl-C is answered within a second, large enough that commits do not show.
 _FILES_PER_BATCH = 64

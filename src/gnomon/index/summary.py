@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from gnomon.values import IndexReport, display_path
+from gnomon.index.report import IndexReport
+from gnomon.values import display_path
 
 
 def summary(report: IndexReport) -> dict[str, Any]:

@@ -18,13 +18,14 @@ from gnomon.corpus import Corpus
 from gnomon.corpus.places import real_place
 from gnomon.errors import GnomonError, ModelError, StoreError
 from gnomon.index.events import ignore
+from gnomon.index.report import IndexReport
 from gnomon.index.run import IndexOptions
 from gnomon.mcp.freshness import Freshness
 from gnomon.mcp.model import ModelState
 from gnomon.mcp.progress import Progress
 from gnomon.search import SearchOptions
 from gnomon.trust import require_trust
-from gnomon.values import Answer, Folder, IndexReport
+from gnomon.values import Answer, Folder
 
 log = logging.getLogger("gnomon.mcp")
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from gnomon.config import Config
 from gnomon.corpus import Corpus
 from gnomon.errors import GnomonError
+from gnomon.index.report import IndexReport
 from gnomon.index.run import IndexOptions
-from gnomon.values import Folder, IndexReport
+from gnomon.values import Folder
 
 _COMPARE_SECONDS = 60.0  # where the system cannot watch
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gnomon.cli.render import answer, evidence, explanation, folder_totals, notes_answer, number, totals
-from gnomon.values import Answer, Folder, FolderReport, Hit, IndexReport, Span
+from gnomon.index.report import FolderReport, IndexReport
+from gnomon.values import Answer, Folder, Hit, Span
 
 _HIT = Hit(
     rank=1, folder="/f", path="a.md", span=Span(0, 5), start_line=1, end_line=1, text="heron", score=1.0, label="exact"

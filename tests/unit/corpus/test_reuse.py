@@ -12,7 +12,7 @@ from gnomon.config import load_config
 from gnomon.corpus import Corpus
 from gnomon.corpus.bundling import Import, export_bundle, import_bundle
 from gnomon.errors import MismatchError, StoreError
-from gnomon.values import IndexReport
+from gnomon.index.report import IndexReport
 from tests.fakes.embedder import FakeEmbedder
 
 Clone = Callable[[str], Corpus]

@@ -13,19 +13,9 @@ import pytest
 from gnomon.errors import DocumentError, FolderError
 from gnomon.index.document import Steps
 from gnomon.index.events import Embedded, Event, FileIndexed, FileSkipped
+from gnomon.index.report import IndexReport
 from gnomon.index.run import IndexOptions, Run
-from gnomon.values import (
-    Chunk,
-    ChunkWords,
-    Extracted,
-    Folder,
-    IndexReport,
-    Lifecycle,
-    Skip,
-    SkipReason,
-    SourceFile,
-    Span,
-)
+from gnomon.values import Chunk, ChunkWords, Extracted, Folder, Lifecycle, Skip, SkipReason, SourceFile, Span
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.store import FakeStore
 

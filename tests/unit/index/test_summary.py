@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from gnomon.cli.render import totals
+from gnomon.index.report import FolderReport, IndexReport
 from gnomon.index.summary import summary
-from gnomon.values import Folder, FolderReport, IndexReport, Skip, SkipReason
+from gnomon.values import Folder, Skip, SkipReason
 
 
 def test_unchanged_files_are_not_skipped_ones() -> None:
