@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from gnomon.analyze.query import QueryKind, QueryWords, analyze_query
-    from gnomon.analyze.text import analyze, chunk_words
+    from gnomon.analyze.text import analyze, chunk_words, held_words
 
-__all__ = ["ANALYZER_VERSION", "QueryKind", "QueryWords", "analyze", "analyze_query", "chunk_words"]
+__all__ = ["ANALYZER_VERSION", "QueryKind", "QueryWords", "analyze", "analyze_query", "chunk_words", "held_words"]
 
 # Rises with every change of what a text's words are; part of the store's fingerprint.
 ANALYZER_VERSION: Final = "2"
@@ -20,6 +20,7 @@ _LATE = {
     "analyze_query": "query",
     "analyze": "text",
     "chunk_words": "text",
+    "held_words": "text",
 }
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import chain
+from typing import Final
 
 from gnomon.analyze.languages import guess_language
 from gnomon.analyze.words import memory, tokens
 from gnomon.values import Chunk, ChunkWords
+
+# First letters of a word that its stem has too ("ugly" is "ugli").
+_KEPT_CHARS: Final = 3
 
 
 def analyze(text: str, *, language: str = "") -> list[str]:
@@ -24,6 +29,36 @@ def analyze(text: str, *, language: str = "") -> list[str]:
     if not language:
         language = guess_language(map(str.lower, found))
     return list(chain.from_iterable(map(memory(language).__getitem__, found)))
+
+
+def held_words(wanted: Collection[str], text: str, *, language: str = "") -> set[str]:
+    """Those of some words that a text is found by: as ``analyze``, for a fraction of its cost.
+
+    Only tokens with the first letters of a wanted word in them are analyzed; a stemmer leaves those as they are.
+
+    Args:
+        wanted: Analyzed words.
+        text: Any text.
+        language: See ``analyze``. A text keeps the English stems besides its own, so "english" serves every text where
+            the wanted words are English.
+    """
+    found = tokens(text)
+    if not language:
+        language = guess_language(map(str.lower, found))
+    beginnings = {word[:_KEPT_CHARS] for word in wanted}
+    words = memory(language)
+    return {
+        word
+        for token in set(found)
+        if not token.isascii() or _has_any(beginnings, token)
+        for word in words[token]
+        if word in wanted
+    }
+
+
+def _has_any(beginnings: Iterable[str], token: str) -> bool:
+    joined = token.lower().replace("_", "").replace("-", "")
+    return any(beginning in joined for beginning in beginnings)
 
 
 def chunk_words(chunk: Chunk, document_path: str, title: str) -> ChunkWords:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from gnomon.analyze import QueryWords, chunk_words
+from gnomon.analyze import QueryWords, held_words
 from gnomon.embed.models import DEFAULT_MODEL, ModelSpec
 from gnomon.store.base import Store
-from gnomon.values import Chunk, Hit, Span
+from gnomon.values import Hit
 
 # Fitted to 985 answerable questions over six corpora of prose, each also asked with its answer taken away, and to
 # questions of other corpora; held out by corpus the area under the curve is 0.85 to 0.93 (docs/decisions/0040).
@@ -114,23 +114,22 @@ def _rarity(frequency: int, chunks: int) -> float:
 def with_confidence(query: QueryWords, hits: Sequence[Hit], store: Store, noise: NoiseFloor) -> list[Hit]:
     """Hits with their confidence; a passage that has no vector yet has none."""
     frequencies = store.document_frequencies(query.terms)
+    terms, language = frozenset(query.terms), "english" if query.is_english else ""
     chunks = store.status().chunks
     judged = []
     for hit in hits:
         if hit.cosine is None:
             judged.append(hit)
             continue
-        held = _words_of(hit.text, hit.breadcrumb, hit.symbols, hit.path)
+        held = _held(terms, (hit.text, "\n".join((*hit.symbols, *hit.breadcrumb, hit.path))), language)
         coverage = word_coverage(query.terms, held, frequencies, chunks=chunks)
         judged.append(replace(hit, confidence=confidence(hit.cosine, coverage, noise)))
     return judged
 
 
-@lru_cache(maxsize=512)  # passages come back from question to question: 1 MB saves a tenth of the time of a search
-def _words_of(text: str, breadcrumb: tuple[str, ...], symbols: tuple[str, ...], path: str) -> frozenset[str]:
-    chunk = Chunk(0, Span(0, len(text)), 1, 1, text, breadcrumb, symbols)
-    words = chunk_words(chunk, path, "")
-    return frozenset({*words.body, *words.symbols, *words.headings, *words.path})
+@lru_cache(maxsize=512)  # an agent asks again, and looks at the same passages
+def _held(terms: frozenset[str], texts: tuple[str, ...], language: str) -> set[str]:
+    return set().union(*(held_words(terms, text, language=language) for text in texts))
 
 
 def believed(hits: Sequence[Hit], min_confidence: float | None) -> list[Hit]:
