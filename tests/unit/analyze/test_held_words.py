@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from gnomon.analyze import analyze, held_words
 
 _PIECES = (
-    "getUserName user_names HTTPServer v2.1.3 café Łódź C++ f# @nasa real-time 東京タワー studies ugly naïve über"
-    " der die das ist nicht connection-pool __init__ E-1042 2026.4.10 a_b_c straße ideas 한국어 x1y2 SessionStore.refresh"
+    "getUserName user_names HTTPServer v2.1.3 café Łódź C++ f# @nasa real-time 東京タワー studies ugly naïve"
+    " über der die das ist nicht connection-pool __init__ E-1042 2026.4.10 a_b_c straße ideas 한국어 x1y2"
+    " SessionStore.refresh"
 )
 _TEXTS = st.lists(st.sampled_from(_PIECES.split()) | st.text(max_size=6), max_size=14).map(" ".join)
 
