@@ -19,15 +19,6 @@ _SAMPLE = "SELECT half::vector::text FROM {s}.vectors ORDER BY hashint8(id) LIMI
 _BEST = "SELECT id FROM {s}.vectors ORDER BY half::halfvec({dim}) <=> %s::vector::halfvec({dim}){tie} LIMIT 10"
 
 
-def ef_search(reader: Reader) -> int:
-    """How many neighbours a question keeps while it looks; 0 where there is no index."""
-    row = reader.execute(
-        "SELECT value FROM {s}.meta WHERE key = 'ef_search' AND to_regclass(%s) IS NOT NULL",
-        (f"{reader.schema}.vectors_near",),
-    ).fetchone()
-    return int(row[0]) if row else 0
-
-
 def index_vectors(connections: Connections, dim: int) -> None:
     """Index the vectors where they are not, without keeping anybody from reading or writing.
 

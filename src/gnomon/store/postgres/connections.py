@@ -2,63 +2,35 @@
 
 from __future__ import annotations
 
-import json
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import psycopg
 from psycopg import errors
 
-from gnomon.errors import BusyError, MismatchError, StoreError
-from gnomon.store import SCHEMA_VERSION
-from gnomon.store.base import Fingerprint
+from gnomon.errors import BusyError, StoreError
+from gnomon.store.base import Fingerprint, StoredDocument
 from gnomon.store.bm25 import weights_mark
 from gnomon.store.damage import DamagedRowError
 from gnomon.store.postgres.place import Place, learn_half
 from gnomon.store.postgres.schema import VERSION
-from gnomon.store.schema import differences, marshal
+from gnomon.store.postgres.state import STATE, State, read_state, refuse_other
+from gnomon.store.schema import marshal
 
 Result = TypeVar("Result")
+
+# A lost connection is raised as an error; psycopg also logs it, which Python would print.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 # Connections kept open between calls.
 _MAX_IDLE = 4
 # How long a writer tries to reach a server that went away, as when it is restarted.
 _PATIENCE_SECONDS = 30.0
-STATE_COLUMNS = (
-    "generation, last_document, documents, skips, chunks, words, vectors, waiting, kept, commits, removed, peak,"
-    " peak_since, fingerprint, weights, extractor"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """The one row of ``state``; see there."""
-
-    generation: int
-    last_document: int
-    documents: int
-    skips: int
-    chunks: int
-    words: int
-    vectors: int
-    waiting: int
-    kept: int
-    commits: int
-    removed: int
-    peak: int
-    peak_since: int
-    fingerprint: str
-    weights: str
-    extractor: str
-
-    @property
-    def stored_fingerprint(self) -> Fingerprint:
-        """As a value."""
-        return Fingerprint(**json.loads(self.fingerprint), extractor=self.extractor)
 
 
 @contextmanager
@@ -95,21 +67,59 @@ def _named(place: Place, error: psycopg.Error) -> StoreError:
     return StoreError(f"{place.name}: {text}")
 
 
+@dataclass(slots=True)
+class Remembered:
+    """What was read in a transaction and may be asked for again in it.
+
+    Attributes:
+        documents: By id.
+        words: By token: its number, and how many chunks hold it; None where it is unknown.
+        size_bytes: Of all tables, once somebody asked.
+    """
+
+    documents: dict[int, StoredDocument] = field(default_factory=dict)
+    words: dict[str, tuple[int, int] | None] = field(default_factory=dict)
+    size_bytes: int | None = None
+
+
 class Reader:
     """One connection inside a transaction.
 
     Attributes:
-        state: As of the transaction.
         half_oid: Number of pgvector's float16 type; of the writer only.
         numbers: Of words, as far as the writer has met them.
+        remembered: Of this transaction.
     """
 
     def __init__(self, connection: psycopg.Connection[Any], schema: str) -> None:
         self.connection = connection
         self.schema = schema
-        self.state: State
         self.half_oid = 0
         self.numbers: dict[str, int] = {}
+        self.remembered = Remembered()
+        self._state: State | Callable[[], State]
+
+    def begin(self, statement: str, check: Callable[[State], State]) -> None:
+        """Begin a transaction, and ask for the state; it is waited for where it is needed first."""
+        self.remembered = Remembered()
+        self.connection.execute(statement.encode())
+        asked = self.execute(STATE)
+        self._state = lambda: check(read_state(asked.fetchone()))
+
+    @property
+    def state(self) -> State:
+        """As of the transaction.
+
+        Raises:
+            MismatchError: The corpus is another program's.
+        """
+        if callable(self._state):
+            self._state = self._state()
+        return self._state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._state = state
 
     def execute(self, statement: str, values: Any = None, *, binary: bool = False) -> psycopg.Cursor[Any]:
         """Run a statement, with ``{s}`` for the corpus's schema."""
@@ -174,20 +184,26 @@ class Connections:
     def _reading(self) -> Iterator[Reader]:
         reader = self._borrow()
         try:
-            reader.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            reader.state = self._checked(reader)
-            yield reader
-            reader.connection.execute("COMMIT")
+            # Statements go out together until an answer is needed, so that most questions cost one round trip.
+            with reader.connection.pipeline():
+                reader.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", self._checked)
+                try:
+                    yield reader
+                except (psycopg.Error, DamagedRowError) as e:
+                    if not isinstance(e, psycopg.OperationalError):
+                        with suppress(psycopg.Error, DamagedRowError):
+                            _ = reader.state  # what went wrong may come of its being another program's index
+                    raise
+                _ = reader.state
+                reader.connection.execute("COMMIT")
         except BaseException:
             reader.connection.close()
             raise
         self._give_back(reader)
 
-    def _checked(self, reader: Reader) -> State:
-        row = reader.execute(f"SELECT {STATE_COLUMNS} FROM {{s}}.state").fetchone()  # noqa: S608 - constants
-        state = read_state(row)
-        if state.fingerprint != self._expected or state.weights != weights_mark():
-            refuse_other(self.place, reader, state, self.fingerprint)
+    def _checked(self, state: State) -> State:
+        if state.fingerprint != self._expected or state.weights != weights_mark() or state.tables > VERSION:
+            refuse_other(self.place, state, self.fingerprint)
         return state
 
     def _borrow(self) -> Reader:
@@ -237,7 +253,7 @@ class Connections:
             writer.connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             # The row is locked by changing it: later statements see what the writer before us committed.
             writer.execute("UPDATE {s}.state SET commits = commits + 1")
-            writer.state = self._checked(writer)
+            writer.state = self._checked(read_state(writer.execute(STATE).fetchone()))
             result = change(writer)
             writer.connection.execute("COMMIT")
         except BaseException:
@@ -273,38 +289,3 @@ class Connections:
                 reader.connection.close()
             self._idle.clear()
             self._writer = None
-
-
-def read_state(row: Any) -> State:
-    """The row of ``state``.
-
-    Raises:
-        DamagedRowError: It is gone.
-    """
-    if row is None:
-        raise DamagedRowError("no state")
-    return State(*row)
-
-
-def refuse_other(place: Place, reader: Reader, state: State, fingerprint: Fingerprint) -> None:
-    """Compare what a corpus says of itself with the program.
-
-    Raises:
-        MismatchError: They differ; the text names each difference and the command that mends it.
-    """
-    stored: dict[str, Any] = json.loads(state.fingerprint)
-    version = reader.execute("SELECT value FROM {s}.meta WHERE key = 'tables'").fetchone()
-    known = int(version[0]) if version else 0
-    if stored["schema"] > SCHEMA_VERSION or known > VERSION:
-        raise MismatchError(
-            f"{place.name} was written by a newer gnomon (schema {stored['schema']}.{known}, this one knows "
-            f"{SCHEMA_VERSION}.{VERSION}): update gnomon, or rebuild the index: gnomon index --force"
-        )
-    told = differences(state.stored_fingerprint, fingerprint)
-    if not told and state.weights != weights_mark():
-        told = f"weights ({state.weights}, now {weights_mark()})"
-    if told:
-        raise MismatchError(
-            f"{place.name} was written with another {told}; rebuild the index: gnomon index --force",
-            of_model=state.stored_fingerprint.model != fingerprint.model,
-        )

@@ -11,9 +11,10 @@ from psycopg import errors
 from gnomon.errors import MismatchError
 from gnomon.store.base import Fingerprint
 from gnomon.store.bm25 import weights_mark
-from gnomon.store.postgres.connections import STATE_COLUMNS, Reader, State, read_state, refuse_other, translated
+from gnomon.store.postgres.connections import Reader, translated
 from gnomon.store.postgres.place import Place, learn_half
 from gnomon.store.postgres.schema import CONTENT, MIGRATIONS, VERSION
+from gnomon.store.postgres.state import STATE, State, read_state, refuse_other
 from gnomon.store.schema import marshal
 
 
@@ -53,9 +54,9 @@ def _prepare(place: Place, reader: Reader, fingerprint: Fingerprint, *, replace:
     if known == 0:
         _first_state(reader, fingerprint, generation=1, last_document=0)
         return
-    state = _state(reader)
+    state = read_state(reader.execute(f"{STATE} FOR UPDATE").fetchone())
     try:
-        refuse_other(place, reader, state, fingerprint)
+        refuse_other(place, state, fingerprint)
     except MismatchError:
         if not replace:
             raise
@@ -105,12 +106,6 @@ def _first_state(reader: Reader, fingerprint: Fingerprint, *, generation: int, l
         "INSERT INTO {s}.state (generation, last_document, fingerprint, weights, extractor)"
         " VALUES (%s, %s, %s, %s, %s)",
         (generation, last_document, marshal(fingerprint), weights_mark(), fingerprint.extractor),
-    )
-
-
-def _state(reader: Reader) -> State:
-    return read_state(
-        reader.execute(f"SELECT {STATE_COLUMNS} FROM {{s}}.state FOR UPDATE").fetchone()  # noqa: S608 - constants
     )
 
 

@@ -43,7 +43,12 @@ def manifest(reader: Reader, folder: str) -> dict[str, ManifestRow]:
 
 def documents_by_id(reader: Reader, ids: Collection[int]) -> dict[int, StoredDocument]:
     """Those gone are left out."""
-    return {row[0]: read_document(row) for row in reader.execute(_DOCUMENTS + "id = ANY(%s)", (list(ids),))}
+    memory = reader.remembered.documents
+    missing = [number for number in ids if number not in memory]
+    if missing:
+        rows = reader.execute(_DOCUMENTS + "id = ANY(%s)", (missing,))
+        memory.update((row[0], read_document(row)) for row in rows)
+    return {number: memory[number] for number in ids if number in memory}
 
 
 def unliving(reader: Reader) -> tuple[StoredDocument, ...]:
@@ -57,6 +62,9 @@ def find(reader: Reader, folder: str, path: str) -> StoredDocument | None:
         where = (path_blob(folder), path_blob(path))
     except UnicodeEncodeError:
         return None  # no file has such a name
+    for stored in reader.remembered.documents.values():
+        if stored.document.path == path and stored.document.folder == folder:
+            return stored
     row = reader.execute(_DOCUMENTS + "folder = %s AND path = %s", where).fetchone()
     return read_document(row) if row else None
 
@@ -104,3 +112,15 @@ def pending(reader: Reader, limit: int) -> list[tuple[bytes, str]]:
     numbers = list(chosen.values())[:limit]
     texts = (stored.chunk.embedded for stored in chunks(reader, numbers, with_text=True))
     return [(text_key(text), text) for text in texts]
+
+
+def size_bytes(reader: Reader) -> int:
+    """Of all tables of the corpus, with their indexes."""
+    if reader.remembered.size_bytes is None:
+        row = reader.execute(
+            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class AS c"
+            " JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind IN ('r', 'p', 'm')",
+            (reader.schema,),
+        ).fetchone()
+        reader.remembered.size_bytes = int(row[0]) if row else 0
+    return reader.remembered.size_bytes

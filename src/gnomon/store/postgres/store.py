@@ -21,7 +21,6 @@ from gnomon.store.base import (
 from gnomon.store.checks import check_pairs, check_vectors, is_large_removal, one_document
 from gnomon.store.memory import DocumentMemory
 from gnomon.store.postgres import reading
-from gnomon.store.postgres.approximate import ef_search
 from gnomon.store.postgres.connections import Connections, Reader
 from gnomon.store.postgres.place import Place
 from gnomon.store.postgres.tidying import tidy
@@ -63,19 +62,14 @@ class PostgresStore:
 
     def _status(self, reader: Reader) -> StoreStatus:
         state = reader.state
-        size = reader.execute(
-            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class AS c"
-            " JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind IN ('r', 'p', 'm')",
-            (self._place.schema,),
-        ).fetchone()
         return StoreStatus(
             documents=state.documents,
             skips=state.skips,
             chunks=state.chunks,
             vectors_missing=state.waiting,
             vectors_cached=state.kept,
-            size_bytes=int(size[0]) if size else 0,
-            exact=not ef_search(reader),
+            size_bytes=reading.size_bytes(reader),
+            exact=not state.effort,
             generation=state.generation,
             fingerprint=state.stored_fingerprint,
         )
@@ -167,10 +161,7 @@ class PostgresStore:
         if limit < 1 or selection.admits_nothing:
             return []
 
-        def ask(reader: Reader) -> list[tuple[int, float]]:
-            return search_vectors(reader, query, limit=limit, selection=selection, effort=ef_search(reader))
-
-        return self._connections.read(ask)
+        return self._connections.read(lambda reader: search_vectors(reader, query, limit=limit, selection=selection))
 
     def cosines(self, vector: NDArray[np.float32], chunk_ids: Sequence[int]) -> dict[int, float]:
         """See ``Store``."""

@@ -32,7 +32,7 @@ SELECT id, {_COSINE} FROM (
 
 
 def search_vectors(
-    reader: Reader, query: NDArray[np.float32], *, limit: int, selection: Selection, effort: int
+    reader: Reader, query: NDArray[np.float32], *, limit: int, selection: Selection
 ) -> list[tuple[int, float]]:
     """(chunk id, cosine), best first, ties by id.
 
@@ -41,13 +41,12 @@ def search_vectors(
         query: Of unit length.
         limit: Hits wanted, >= 1.
         selection: Documents that may come back.
-        effort: ``hnsw.ef_search`` of the approximate index, at least; 0 compares all.
     """
     dim = len(query)
     candidates = max(limit * _CANDIDATES_PER_HIT, _MIN_CANDIDATES)
     values: dict[str, Any] = {"query": written(query), "candidates": candidates, "limit": limit}
     conditions = admitted("document", selection, values)
-    if effort:
+    if effort := reader.state.effort:
         reader.execute(f"SET LOCAL hnsw.ef_search = {min(max(candidates, effort), _MAX_EF_SEARCH)}")
         reader.execute("SET LOCAL hnsw.iterative_scan = relaxed_order")
         order = f"half::halfvec({dim}) <=> %(query)s::vector::halfvec({dim})"

@@ -76,12 +76,17 @@ def _place(number: int) -> bytes:
 def look_up(reader: Reader, words: Iterable[str]) -> dict[str, Known]:
     """What is known of each word; unknown ones are left out."""
     by_token = {encode(word): word for word in words if word}
-    rows = reader.execute(
-        "SELECT v.word, v.id, (SELECT coalesce(sum(f.chunks), 0) FROM {s}.frequencies AS f WHERE f.word = v.id)"
-        " FROM {s}.vocabulary AS v WHERE v.word = ANY(%s)",
-        (list(by_token),),
-    )
-    return {by_token[token]: Known(number, int(chunks)) for token, number, chunks in rows}
+    memory = reader.remembered.words
+    missing = [token for token in by_token if token not in memory]
+    if missing:
+        memory.update(dict.fromkeys(missing))
+        rows = reader.execute(
+            "SELECT v.word, v.id, (SELECT coalesce(sum(f.chunks), 0) FROM {s}.frequencies AS f WHERE f.word = v.id)"
+            " FROM {s}.vocabulary AS v WHERE v.word = ANY(%s)",
+            (missing,),
+        )
+        memory.update((token, (number, int(chunks))) for token, number, chunks in rows)
+    return {word: Known(*known) for token, word in by_token.items() if (known := memory[token])}
 
 
 def search_words(
