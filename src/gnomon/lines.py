@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -32,6 +33,11 @@ class LineIndex:
         if len(starts) > 1 and starts[-1] == self._length:
             starts.pop()
         self._starts = starts
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """First character of each line."""
+        return self._starts
 
     @property
     def count(self) -> int:

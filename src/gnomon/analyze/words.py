@@ -20,7 +20,14 @@ _UNSPACED: Final = (
 )
 _VERSION: Final = r"[vV]?\d+(?:\.\d+)+\w*"
 _LANGUAGE_NAME: Final = r"[cgCG]\+\+|[cfjCFJ]\#(?!\w)"
-_ASCII_TOKEN: Final = re.compile(rf"{_VERSION}|{_LANGUAGE_NAME}|(?:(?<!\w)@)?\w+(?:-(?!\d+\.\d)\w+)*", re.ASCII)
+# ``_TOKEN`` for ASCII, where most text is, at twice its speed: a search for one set of characters skips what begins no
+# token, and what begins there is told by looking back at its first character.
+_ASCII_TOKEN: Final = re.compile(
+    r"[\w@](?:(?<=[vV])\d+(?:\.\d+)+\w*|(?<=\d)\d*(?:\.\d+)+\w*"
+    r"|(?<=[cgCG])\+\+|(?<=[cfjCFJ])\#(?!\w)"
+    r"|(?:(?<=\w)|(?<!\w@)\b)\w*(?:-(?!\d+\.\d)\w+)*)",
+    re.ASCII,
+)
 # Classes of so many characters take 1 to 4 ms to compile; a question in ASCII never needs them.
 _TOKEN: Final = (
     rf"{_VERSION}|{_LANGUAGE_NAME}|[{_UNSPACED}]+|"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from gnomon.lines import LineIndex
+from gnomon.lines import LineIndex, lines
 
 
 class Rows:
@@ -18,11 +18,9 @@ class Rows:
     """
 
     def __init__(self, text: str) -> None:
-        index = LineIndex(text)
         self.text = text
-        self.starts = [index.span_of(line)[0] for line in range(1, index.count + 1)]
-        self.starts.append(len(text))
-        self.lines = [text[start:end].rstrip("\r\n") for start, end in zip(self.starts, self.starts[1:], strict=False)]
+        self.starts = [*LineIndex(text).starts, len(text)]
+        self.lines = lines(text)
         self.blank = [not line or line.isspace() for line in self.lines]
 
     def __len__(self) -> int:

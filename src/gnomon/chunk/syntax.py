@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from gnomon.chunk.grammars import Grammar, load
+from gnomon.chunk.grammars import Kind, Kinds, load
 from gnomon.chunk.names import Role, by_field
 from gnomon.chunk.outline import Definition, Outline, define, in_order, tie
 from gnomon.chunk.rows import Rows
@@ -42,6 +42,7 @@ _BLOCK_BYTES = 1 << 12
 _ODD_SPACE = re.compile("[\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _BRACKETS = re.compile(rb"[(\[{}\])]")
+_OPENING = (b"(", b"[", b"{")
 _STACK_SIZE = threading.Lock()  # the size is one for the whole process
 _LONE_CR = re.compile(r"\r(?!\n)")
 
@@ -53,11 +54,11 @@ def outline(rows: Rows, language: str) -> Outline | None:
     found = load(language)
     if found is None:
         return None
-    parser_language, grammar = found
+    parser_language, kinds = found
     tree = _parse(_source(rows.text), parser_language)
     if tree is None:
         return None
-    return _Walk(rows, grammar).run(tree.root_node)
+    return _Walk(rows, kinds).run(tree.root_node)
 
 
 def _is_minified(rows: Rows) -> bool:
@@ -77,18 +78,17 @@ def _source(text: str) -> bytes:
     return text.encode("ascii")
 
 
-def _nesting(source: bytes) -> int:
-    """How deep brackets nest, those in strings and comments too."""
-    deepest = depth = 0
-    for bracket in _BRACKETS.findall(source):
-        depth += 1 if bracket in b"([{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+def _is_too_deep(source: bytes) -> bool:
+    """Whether brackets nest deeper than ``MAX_NESTING``, those in strings and comments too."""
+    if sum(map(source.count, _OPENING)) <= MAX_NESTING:
+        return False
+    depths = accumulate(1 if bracket in _OPENING else -1 for bracket in _BRACKETS.findall(source))
+    return any(depth > MAX_NESTING for depth in depths)
 
 
 def _parse(source: bytes, language: Language) -> Tree | None:
     """The tree of a source, or None where it costs too much."""
-    if _nesting(source) > MAX_NESTING:
+    if _is_too_deep(source):
         return None
     if len(source) <= _SHALLOW_CHARS:
         return _parse_here(source, language)
@@ -150,6 +150,16 @@ class _Place:
     local: bool = False
     start: int = _NO_WRAPPER
 
+    def inside(self, role: Role | None, name: str, start: int) -> _Place:
+        """The place of what is in a node that stands here; most nodes define nothing and share it."""
+        if role is None and self.start == _NO_WRAPPER:
+            return self
+        return _Place(
+            around=(name if role in _QUALIFIES else "") or self.around,
+            local=self.local or role in _FUNCTIONS,
+            start=start if role == "wrap" else _NO_WRAPPER,
+        )
+
 
 class _Reach(NamedTuple):
     """Rows of a node: with what leads it, its first, its last; and whether nothing is before it on its first row."""
@@ -163,9 +173,9 @@ class _Reach(NamedTuple):
 class _Walk:
     """One pass over the nodes that reach over a line end, and their children; fills an outline."""
 
-    def __init__(self, rows: Rows, grammar: Grammar) -> None:
+    def __init__(self, rows: Rows, kinds: Kinds) -> None:
         self._rows = rows
-        self._grammar = grammar
+        self._kinds = kinds
         self._changes = [0] * (len(rows) + 2)
         self._tied: dict[int, int] = {}
         self._definitions: list[Definition] = []
@@ -182,64 +192,63 @@ class _Walk:
         return Outline(depths, in_order(self._definitions), self._tied, self._broken)
 
     def _visit_children(self, node: Node, place: _Place) -> None:
-        leading = self._grammar.leading
+        kinds = self._kinds
         children = node.children
         self._nodes += len(children)
         own = node.start_point[0]
         lead = -1  # row of the first of the comments and decorators right above
-        before = own if children and children[0].type not in leading else own - 1  # last row of the sibling before
+        # Last row of the sibling before.
+        before = own if children and not kinds[children[0].kind_id].is_leading else own - 1
         for child in children:
-            first, last = child.start_point[0], _last_row(child)
-            kind = child.type
+            kind = kinds[child.kind_id]
+            first = child.start_point[0]
+            last, column = child.end_point
+            if column == 0 and last > first:
+                last -= 1
             if first > before + (2 if lead >= 0 and self._documents(lead) else 1):
                 lead = -1
-            if kind in leading and lead < 0 and first > before:
+            if kind.is_leading and lead < 0 and first > before:
                 lead = first
             if 0 <= lead < first:
                 self._tied[first] = tie(first - lead)
-            if child.is_named:
-                start = lead if lead >= 0 else first
-                self._visit(child, _Reach(min(start, place.start), first, last, before < first), place)
-                if kind not in leading:
+            if kind.is_named:
+                if last > first or kind.role or kind.is_body:
+                    start = lead if lead >= 0 else first
+                    reach = _Reach(min(start, place.start), first, last, before < first)
+                    self._visit(child, kind, reach, place)
+                if not kind.is_leading:
                     lead = -1
             before = max(before, last)
 
-    def _visit(self, node: Node, reach: _Reach, place: _Place) -> None:
-        """Take in one node."""
+    def _visit(self, node: Node, kind: Kind, reach: _Reach, place: _Place) -> None:
+        """Take in one node: it reaches over a line end, or its kind says something."""
         start, first, last, own_row = reach
-        role, name = self._named(node, place)
+        role, name = self._named(node, kind, place) if kind.role else (None, "")
         if last > first:
-            body = own_row and first > 0 and node.type in self._grammar.bodies
+            body = own_row and first > 0 and kind.is_body
             self._changes[first if body else first + 1] += 1
             self._changes[last + 1] -= 1
-            if role == "opaque" or node.type == "ERROR":
+            if role == "opaque" or kind.type == "ERROR":
                 self._broken.append((first, last))
         if name or role == "space":
             self._define(node, name if role != "space" else "", start, last)
-        if last > first or role in _LOOKED_INTO or node.type in self._grammar.bodies:
-            inside = _Place(
-                around=(name if role in _QUALIFIES else "") or place.around,
-                local=place.local or role in _FUNCTIONS,
-                start=start if role == "wrap" else _NO_WRAPPER,
-            )
-            self._waiting.append((node, inside))
+        if last > first or role in _LOOKED_INTO or kind.is_body:
+            self._waiting.append((node, place.inside(role, name, start)))
 
-    def _named(self, node: Node, place: _Place) -> tuple[Role | None, str]:
+    def _named(self, node: Node, kind: Kind, place: _Place) -> tuple[Role | None, str]:
         """What a node is and the qualified name it has, "" where it defines none."""
-        kind = node.type
-        role = self._grammar.roles.get(kind)
-        if role is None or role in _NAMELESS:
+        role = kind.role
+        if role in _NAMELESS:
             return role, ""
-        namer = self._grammar.namers.get(kind, by_field)
-        found = namer(node, self._text)
+        found = (kind.namer or by_field)(node, self._text)
         if found is None:
             return "inner", ""
-        name, role = found if kind in self._grammar.namers else (found[0], role)
+        name, role = found if kind.namer else (found[0], role)
         if (role in _NOT_LOCAL and place.local) or (role == "global" and place.around):
             return role, ""
         if not _NAME.fullmatch(name):
             return role, ""
-        if kind in _EXPRESSIONS and name == place.around.rpartition(".")[2]:
+        if kind.type in _EXPRESSIONS and name == place.around.rpartition(".")[2]:
             return role, ""  # app.use = function use() {}
         name = name.strip("\"'")
         return role, f"{place.around}.{name}" if place.around and name else name
@@ -273,8 +282,3 @@ _NAMELESS = frozenset({"wrap", "inner", "opaque", "closure"})
 _FUNCTIONS = frozenset({"function", "closure", "routine"})
 _NOT_LOCAL = frozenset({"value", "global", "routine"})
 _NAME_FIELDS = ("name", "declarator", "left", "pattern", "key", "target", "type")
-
-
-def _last_row(node: Node) -> int:
-    row, column = node.end_point
-    return row - 1 if column == 0 and row > node.start_point[0] else row

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gnomon.values import Kind
 
@@ -271,7 +272,7 @@ def language_row(path: str, head: str = "") -> Language:
         head: The first characters of its text, for ``#!`` lines and extensions with two meanings; "" is allowed.
     """
     name = path.rpartition("/")[2].lower()
-    row = _BY_NAME.get(name) or _by_prefix(name) or _by_extension(name)
+    row = _by_name(name)
     if row is not None:
         return _settle(row, name, head) if head else row
     return _by_shebang(head) or _UNKNOWN
@@ -296,6 +297,11 @@ def is_prose_name(path: str) -> bool:
 def is_document_format(path: str) -> bool:
     """Whether a file is of a format that is parsed (PDF, DOCX, mail, notebook …), by its extension."""
     return language_row(path).name in _DOCUMENTS
+
+
+@lru_cache(maxsize=1024)  # a file is asked for six times on its way into the index
+def _by_name(name: str) -> Language | None:
+    return _BY_NAME.get(name) or _by_prefix(name) or _by_extension(name)
 
 
 def _by_extension(name: str) -> Language | None:

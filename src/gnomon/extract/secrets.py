@@ -86,6 +86,8 @@ def _moved(anchors: tuple[Anchor, ...], edits: list[_Edit]) -> Iterator[Anchor]:
 
 def _edits(text: str, allowed: Collection[str], kind: Kind) -> list[_Edit]:
     """Where to change the text, in order, not overlapping."""
+    if not text:
+        return []
     data = text.encode("utf-8", "surrogatepass")
     edits: list[_Edit] = []
     chars = at = 0

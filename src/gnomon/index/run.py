@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -28,6 +27,7 @@ from gnomon.index.events import (
 from gnomon.index.plan import Plan, plan_folder
 from gnomon.index.presence import Presence
 from gnomon.index.report import FolderReport, IndexReport
+from gnomon.index.reading import Reading
 from gnomon.index.shard import Shard
 from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite, Store
 from gnomon.values import PARTLY, Folder, Skip, SourceFile
@@ -44,7 +44,7 @@ class IndexOptions:
     Attributes:
         force: Read every file again, and let an empty folder empty its index.
         max_files: Stop after this many newly indexed files; nothing is pruned then.
-        concurrency: Files read at the same time.
+        concurrency: Files read at the same time, where reading is slow.
         ahead: What is embedded while files are read.
         shard: The share of files and texts that this run is for; None for all.
     """
@@ -179,8 +179,7 @@ class Run:
     ) -> Iterator[list[DocumentWrite | SkipWrite | Touched]]:
         queue = iter(plan.read)
         limit = self.options.max_files
-        make = partial(_build, folder, self.steps, known)
-        with ThreadPoolExecutor(self.options.concurrency, thread_name_prefix="gnomon-read") as pool:
+        with Reading(partial(_build, folder, self.steps, known), self.options.concurrency) as reading:
             while True:
                 left = (
                     _FILES_PER_BATCH if limit is None else min(_FILES_PER_BATCH, limit - tally.before - tally.processed)
@@ -189,7 +188,7 @@ class Run:
                 if self.stop() or not files:
                     tally.truncated = next(queue, None) is not None or bool(files)
                     return
-                yield list(pool.map(make, files))
+                yield reading.batch(files)
 
     def _write(self, root: str, batch: list[DocumentWrite | SkipWrite | Touched], tally: _Tally) -> None:
         touched = {b.path: (b.size_bytes, b.mtime_ns, b.ctime_ns) for b in batch if isinstance(b, Touched)}

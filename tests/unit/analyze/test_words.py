@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.analyze import analyze, chunk_words
-from gnomon.analyze.words import memory, parts
+from gnomon.analyze.words import _TOKEN, memory, parts, tokens
 from gnomon.values import Chunk, Span
 
 
@@ -97,6 +98,12 @@ def test_any_text_gives_the_same_words_twice(text: str) -> None:
     words = analyze(text)
     assert words == analyze(text)
     assert all(word and word == "".join(word.split()) for word in words)
+
+
+@given(st.text(alphabet="vVcCgfJa01+#@-._ \n(", max_size=30))
+def test_the_quick_pattern_finds_the_same_tokens(text: str) -> None:
+    """The one for ASCII is written for speed; the one for all of Unicode says what it means."""
+    assert tokens(text) == re.findall(_TOKEN, text)
 
 
 @given(st.text(alphabet="éàüñçößaeiounstr ", max_size=60))
