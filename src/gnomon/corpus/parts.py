@@ -130,9 +130,10 @@ def included(config: Config, folder: Folder, found: Iterator[SourceFile | Skip])
 
     patterns = [pattern.rstrip("/") for pattern in config["include"]]
     prefixes, inner, told = own_prefixes(config, folder), inner_folders(config, folder), set[str]()
+    apart = (*prefixes, *inner)
     for entry in found:
         path = entry.path
-        if skip := own_skip(prefixes, path) or _inner_skip(inner, path):
+        if apart and f"{path}/".startswith(apart) and (skip := own_skip(prefixes, path) or _inner_skip(inner, path)):
             if skip.path not in told:
                 told.add(skip.path)
                 yield skip

@@ -91,15 +91,15 @@ def list_files(top: Path, root: Path, path: str = "") -> Listing:
     untracked: set[str] = set()
     submodules: set[str] = set()
     repositories: set[str] = set()
-    for record in answer.output.split(b"\0"):
+    for record in os.fsdecode(answer.output).split("\0"):
         if not record:
             continue
-        if record.startswith(b"? "):
-            name = os.fsdecode(record[2:])
+        if record.startswith("? "):
+            name = record[2:]
             (repositories.add(name[:-1]) if name.endswith("/") else untracked.add(name))
         else:
-            head, _, raw = record.partition(b"\t")
-            (submodules if head[2:8] == b"160000" else tracked).add(os.fsdecode(raw))
+            head, _, name = record.partition("\t")
+            (submodules if head[2:8] == "160000" else tracked).add(name)
     return Listing(frozenset(tracked), frozenset(untracked), frozenset(submodules), frozenset(repositories), answer)
 
 

@@ -126,9 +126,9 @@ class IgnoreRules:
             if rule.expression is None:
                 self._by_name.setdefault(rule.name, []).append(i)
         # One alternation each, so that a path that no rule speaks of costs two matches and not one per rule.
-        self._any_name = _alternation(r for r in self.rules if r.on_name)
-        self._any_path = _alternation(r for r in self.rules if not r.on_name)
-        self._folders: dict[str, Rule | None] = {}
+        self._of_folders = _alternations(self.rules)
+        self._of_files = _alternations(rule for rule in self.rules if not rule.folders_only)
+        self._folders: dict[str, Rule | None] = {"": None}
 
     def extended(self, rules: Sequence[Rule]) -> IgnoreRules:
         """These rules with weightier ones after them."""
@@ -137,34 +137,44 @@ class IgnoreRules:
     def match(self, path: str, *, is_folder: bool) -> Rule | None:
         """The rule that decides on this path alone, not looking at the folders above it."""
         name = path[path.rfind("/") + 1 :]
-        patterns = (self._any_name is not None and self._any_name.fullmatch(name) is not None) or (
-            self._any_path is not None and self._any_path.fullmatch(path) is not None
-        )
-        if patterns:
+        on_name, on_path = self._of_folders if is_folder else self._of_files
+        if (on_name and on_name.fullmatch(name)) or (on_path and on_path.fullmatch(path)):
             return next((r for r in reversed(self.rules) if r.matches(path, name, is_folder=is_folder)), None)
-        indices = reversed(self._by_name.get(name, ()))
-        return next((self.rules[i] for i in indices if is_folder or not self.rules[i].folders_only), None)
+        for i in reversed(self._by_name.get(name, ())):
+            if is_folder or not self.rules[i].folders_only:
+                return self.rules[i]
+        return None
 
     def hiding(self, path: str, *, is_folder: bool = False) -> Rule | None:
         """The rule that hides a path, be it by one of the folders above it; None where it is not hidden."""
-        slash = path.find("/")
-        while slash > 0:
-            above = path[:slash]
-            if above not in self._folders:
-                self._folders[above] = _hides(self.match(above, is_folder=True))
-            if (rule := self._folders[above]) is not None:
-                return rule
-            slash = path.find("/", slash + 1)
-        return _hides(self.match(path, is_folder=is_folder))
+        folder = path.rpartition("/")[0]
+        rule = self._folders[folder] if folder in self._folders else self._hiding_folder(folder)
+        return rule or _hides(self.match(path, is_folder=is_folder))
+
+    def _hiding_folder(self, folder: str) -> Rule | None:
+        """The same for a folder met for the first time."""
+        unknown = []
+        while folder not in self._folders:
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        rule = self._folders[folder]
+        for below in reversed(unknown):
+            rule = self._folders[below] = rule or _hides(self.match(below, is_folder=True))
+        return rule
 
 
 def _hides(rule: Rule | None) -> Rule | None:
     return None if rule is None or rule.negated else rule
 
 
-def _alternation(rules: Iterable[Rule]) -> re.Pattern[str] | None:
-    parts = [f"(?:{rule.expression.pattern})" for rule in rules if rule.expression is not None]
-    return re.compile("|".join(parts), re.DOTALL) if parts else None
+_Pattern = re.Pattern[str] | None
+
+
+def _alternations(rules: Iterable[Rule]) -> tuple[_Pattern, _Pattern]:
+    """Those over a name, and those over a path."""
+    patterns = [(rule.on_name, f"(?:{rule.expression.pattern})") for rule in rules if rule.expression is not None]
+    on_name, on_path = ("|".join(text for each, text in patterns if each is wanted) for wanted in (True, False))
+    return re.compile(on_name, re.DOTALL) if on_name else None, re.compile(on_path, re.DOTALL) if on_path else None
 
 
 def read_ignore_file(file: Path, *, follow: bool = False) -> list[str] | None:

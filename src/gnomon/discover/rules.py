@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import translate
-from functools import lru_cache
+from functools import cached_property
 from pathlib import Path
 
 from gnomon.values import Skip, SkipReason
@@ -142,10 +142,17 @@ class DiscoveryRules:
     ignore_file: str = ".indexignore"
     global_ignore_file: Path | None = None
     secret_files: tuple[str, ...] = SECRET_FILES
+    _smallest_limit_bytes: int = field(init=False, repr=False, compare=False)
+    _secret: _Names = field(init=False, repr=False, compare=False)
+    _admitted: _Names = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "binary_extensions", _extensions(self.binary_extensions))
         object.__setattr__(self, "document_extensions", _extensions(self.document_extensions))
+        limits = (self.max_file_size_bytes, self.max_prose_bytes, self.max_document_bytes)
+        object.__setattr__(self, "_smallest_limit_bytes", min(limits))
+        object.__setattr__(self, "_secret", _Names(p for p in self.secret_files if not p.startswith("!")))
+        object.__setattr__(self, "_admitted", _Names(p[1:] for p in self.secret_files if p.startswith("!")))
 
     def is_document(self, path: str) -> bool:
         """Whether a parser of a document format reads this path."""
@@ -157,7 +164,7 @@ class DiscoveryRules:
 
     def skip_by_name(self, path: str) -> Skip | None:
         """The skip that a path deserves for its name alone, or None."""
-        if pattern := _secret_pattern(path, self.secret_files):
+        if pattern := self._secret_pattern(path):
             return Skip(path, SkipReason.SECRET_FILE, f"name matches {pattern}")
         suffix = extension(path)
         if suffix in self.binary_extensions:
@@ -169,13 +176,17 @@ class DiscoveryRules:
     def skip_by_size(self, path: str, size_bytes: int) -> Skip | None:
         """The skip that a path deserves for its size, or None."""
         # Most files are below every limit: what kind they are need not be known for that.
-        if size_bytes <= self._smallest_limit or size_bytes <= self.limit_bytes(path):
+        if size_bytes <= self._smallest_limit_bytes or size_bytes <= self.limit_bytes(path):
             return None
         return Skip(path, SkipReason.TOO_LARGE, self.size_detail(path, size_bytes))
 
-    @property
-    def _smallest_limit(self) -> int:
-        return min(self.max_file_size_bytes, self.max_prose_bytes, self.max_document_bytes)
+    def _secret_pattern(self, path: str) -> str:
+        """The pattern that calls a path a secret, or ""."""
+        tail = f"/{path}".lower()
+        tail = tail[tail.rfind("/", 0, tail.rfind("/")) + 1 :] if "/" in path else tail
+        if not self._secret.match(tail) or self._admitted.match(tail):
+            return ""
+        return next(p for p in self.secret_files if not p.startswith("!") and _Names((p,)).match(tail))
 
     def size_detail(self, path: str, size_bytes: int) -> str:
         """Size, limit and the setting that moves it, for people."""
@@ -201,23 +212,42 @@ def _extensions(given: Iterable[str]) -> frozenset[str]:
     return frozenset(e.strip().lower().removeprefix("*").removeprefix(".") for e in given) - {""}
 
 
-def _secret_pattern(path: str, patterns: tuple[str, ...]) -> str:
-    """The pattern that calls a path a secret, or ""."""
-    *_, folder, name = ("", *path.split("/")) if "/" in path else ("", "", path)
-    tail = f"{folder}/{name}".lower()
-    deny, admit = _compiled(patterns)
-    if not deny.fullmatch(tail) or (admit is not None and admit.fullmatch(tail)):
-        return ""
-    return next(p for p in patterns if not p.startswith("!") and _compiled((p,))[0].fullmatch(tail))
+class _Names:
+    """Patterns over a name or over folder/name, told apart by what they cost: whole names, endings, real globs."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        lower = [pattern.lower() for pattern in patterns]
+        endings = [p for p in lower if p.startswith("*") and _is_literal(p[1:]) and "/" not in p]
+        self._whole = frozenset(filter(_is_literal, lower))
+        self._endings = tuple(p[1:] for p in endings)
+        self._globs = [p for p in lower if not _is_literal(p) and p not in endings]
+
+    def match(self, tail: str) -> bool:
+        """Whether one of them speaks of a path by its last two parts ("folder/name", "/name"), in lower case."""
+        name = tail[tail.index("/") + 1 :]
+        return (
+            name in self._whole
+            or tail in self._whole
+            or name.endswith(self._endings)
+            or self._on_name.fullmatch(name) is not None
+            or self._on_tail.fullmatch(tail) is not None
+        )
+
+    @cached_property
+    def _on_name(self) -> re.Pattern[str]:
+        return _any_of(p for p in self._globs if "/" not in p)
+
+    @cached_property
+    def _on_tail(self) -> re.Pattern[str]:
+        return _any_of(p for p in self._globs if "/" in p)
 
 
-@lru_cache(maxsize=512)
-def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
-    deny = [_tail_expression(p) for p in patterns if not p.startswith("!")]
-    admit = [_tail_expression(p[1:]) for p in patterns if p.startswith("!")]
-    return re.compile("|".join(deny) or "(?!)"), re.compile("|".join(admit)) if admit else None
+_GLOB = re.compile(r"[*?\[]")
 
 
-def _tail_expression(pattern: str) -> str:
-    glob = pattern.lower()
-    return translate(glob if "/" in glob else f"*/{glob}")
+def _is_literal(pattern: str) -> bool:
+    return not _GLOB.search(pattern)
+
+
+def _any_of(globs: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, globs)) or "(?!)")

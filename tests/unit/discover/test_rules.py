@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gnomon.discover import DiscoveryRules
 from gnomon.discover.rules import BINARY_EXTENSIONS, DOCUMENT_EXTENSIONS
@@ -37,6 +41,22 @@ def test_credential_store_is_left_out(path: str) -> None:
 def test_name_that_only_sounds_secret_stays(path: str) -> None:
     """Templates, public keys, prose and code are searchable."""
     assert reason(path) is None
+
+
+@given(
+    st.lists(st.from_regex(r"!?([ab]/)?[ab.*?]{1,4}", fullmatch=True), min_size=1, max_size=4),
+    st.from_regex(r"([ab]/)?[ab.]{1,4}", fullmatch=True),
+)
+def test_patterns_of_any_shape_mean_what_globs_mean(patterns: list[str], path: str) -> None:
+    """Names, endings and globs are asked in three ways, and each gives the answer of the glob."""
+    tail = path if "/" in path else f"/{path}"
+    speaking = [p for p in patterns if fnmatchcase(tail, p.lstrip("!") if "/" in p else f"*/{p.lstrip('!')}")]
+    secret = [p for p in speaking if not p.startswith("!")]
+
+    skip = DiscoveryRules(secret_files=tuple(patterns)).skip_by_name(path)
+
+    expected = f"name matches {secret[0]}" if secret == speaking and secret else ""
+    assert (skip.detail if skip and skip.reason is SkipReason.SECRET_FILE else "") == expected
 
 
 @pytest.mark.parametrize(
