@@ -26,8 +26,8 @@ from gnomon.index.events import (
 )
 from gnomon.index.plan import Plan, plan_folder
 from gnomon.index.presence import Presence
-from gnomon.index.report import FolderReport, IndexReport
 from gnomon.index.reading import Reading
+from gnomon.index.report import FolderReport, IndexReport
 from gnomon.index.shard import Shard
 from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite, Store
 from gnomon.values import PARTLY, Folder, Skip, SourceFile
