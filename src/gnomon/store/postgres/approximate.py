@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from psycopg import sql
+
 from gnomon.store.postgres.connections import Connections, Reader
 
 # Comparing all takes 1.5 ms per thousand vectors, and no index to build (benchmarks/store).
@@ -30,12 +32,28 @@ def index_vectors(connections: Connections, dim: int) -> None:
             return
         writer.connection.execute(f"SET maintenance_work_mem = '{_BUILD_MEMORY}'")
         writer.execute("DROP INDEX IF EXISTS {s}.vectors_near")  # of a build that was interrupted
-        writer.execute(
-            "CREATE INDEX CONCURRENTLY vectors_near ON {s}.vectors"
-            f" USING hnsw ((half::halfvec({int(dim)})) halfvec_cosine_ops)"
-        )
+        _build(writer, f"USING hnsw ((half::halfvec({int(dim)})) halfvec_cosine_ops)")
     effort = connections.read(lambda reader: _enough(reader, dim))
     connections.write(lambda writer: _remember(writer, effort))
+
+
+def _build(writer: Reader, method: str) -> None:
+    parts = writer.execute(
+        "SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid"
+        " WHERE i.inhparent = to_regclass(%s)",
+        (f"{writer.schema}.vectors",),
+    ).fetchall()
+    if not parts:
+        writer.execute(f"CREATE INDEX CONCURRENTLY vectors_near ON {{s}}.vectors {method}")
+        return
+    # A partitioned table is indexed part by part, since nothing else leaves its writers at work.
+    writer.execute(f"CREATE INDEX vectors_near ON ONLY {{s}}.vectors {method}")
+    for (part,) in parts:
+        near = sql.Identifier(writer.schema, f"{part}_near").as_string()
+        writer.execute(f"DROP INDEX IF EXISTS {near}")
+        name, table = sql.Identifier(f"{part}_near").as_string(), sql.Identifier(writer.schema, part).as_string()
+        writer.execute(f"CREATE INDEX CONCURRENTLY {name} ON {table} {method}")
+        writer.execute(f"ALTER INDEX {{s}}.vectors_near ATTACH PARTITION {near}")
 
 
 def _is_whole(writer: Reader) -> bool:
