@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import environment, working_dir
 from gnomon.index.report import FolderReport, IndexReport
+from gnomon.lines import lines
 from gnomon.values import Answer, Folder, Hit, display_path
 
 if TYPE_CHECKING:
@@ -53,12 +54,12 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
 
-def location(hit: Hit) -> str:
+def location(hit: Hit, line: int) -> str:
     """``path:line`` from the working directory where the file lies below it, else in full; terminals link it."""
     full = Path(hit.folder) / hit.path
     here = working_dir()
     name = full.relative_to(here) if full.is_relative_to(here) else full
-    return f"{safe_line(str(name))}:{hit.start_line}"
+    return f"{safe_line(str(name))}:{line}"
 
 
 def evidence(hit: Hit) -> str:
@@ -85,13 +86,19 @@ def remarks(hit: Hit) -> str:
     return "; ".join(safe_line(part) for part in parts if part)
 
 
-def preview(text: str, words: Sequence[str], style: Style) -> str:
-    """The line of a passage that holds most of the words, cut to one terminal line, words highlighted."""
-    from gnomon.cli.highlight import found_words, highlighted
+def telling_line(hit: Hit, words: Sequence[str]) -> tuple[int, str]:
+    """The line of a passage that holds most of the words, and its number in the file."""
+    from gnomon.cli.highlight import found_words
 
-    lines = [line.strip() for line in text.splitlines() if line.strip()] or [""]
-    best = max(lines, key=lambda line: len(found_words(line, words)))
-    shown = safe_line(best[:_PREVIEW_CHARS]) + ("…" if len(best) > _PREVIEW_CHARS else "")
+    numbered = enumerate(map(str.strip, lines(hit.text)), start=hit.start_line)
+    return max(numbered, key=lambda each: (bool(each[1]), len(found_words(each[1], words)), -each[0]))
+
+
+def preview(line: str, words: Sequence[str], style: Style) -> str:
+    """A line cut to one of a terminal, words highlighted."""
+    from gnomon.cli.highlight import highlighted
+
+    shown = safe_line(line[:_PREVIEW_CHARS]) + ("…" if len(line) > _PREVIEW_CHARS else "")
     return highlighted(shown, words, lambda word: style(word, "1;33")) if style.colour else shown
 
 
@@ -103,12 +110,13 @@ def answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
 
 
 def _block(hit: Hit, words: Sequence[str], style: Style) -> str:
-    where = style(location(hit), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
+    number, line = telling_line(hit, words)
+    where = style(location(hit, number), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
     crumbs = " › ".join(safe_line(part) for part in hit.breadcrumb or hit.symbols[:3])
     head = f"{hit.rank:2d}. {where}  {style(f'[{evidence(hit)}]', '2')}"
     life = remarks(hit)
-    lines = [head + (f"  {crumbs}" if crumbs else "") + (f"  [{life}]" if life else "")]
-    return "\n".join([*lines, f"    {preview(hit.text, words, style)}"])
+    head += (f"  {crumbs}" if crumbs else "") + (f"  [{life}]" if life else "")
+    return f"{head}\n    {preview(line, words, style)}"
 
 
 def notes_answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
@@ -120,20 +128,26 @@ def notes_answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
         life = remarks(hit)
         place = style(safe_line(hit.path), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
         head = f"[{_notes_evidence(hit)}]  {place}" + (f" › {crumbs}" if crumbs else "")
-        blocks.append(f"{head}{f'  [{life}]' if life else ''}\n    {preview(hit.text, words, style)}")
+        _, line = telling_line(hit, words)
+        blocks.append(f"{head}{f'  [{life}]' if life else ''}\n    {preview(line, words, style)}")
     return "\n".join(blocks) if blocks else safe(result.refusal or "No relevant results")
 
 
 def plain_answer(result: Answer, words: Sequence[str]) -> str:
-    """A line per hit for other programs: path:line, score, evidence, preview and page, separated by tabs."""
-    style = Style(colour=False)
-    rows = [
-        f"{location(hit)}\t{hit.score:.4f}\t{evidence(hit)}\t{preview(hit.text, words, style)}"
-        + (f"\t({safe_line(hit.anchor)})" if hit.anchor else "")
-        + (f"\t[{life}]" if (life := remarks(hit)) else "")
-        for hit in result.hits
-    ]
+    """A line per hit for other programs: path:line, score, evidence, that line and page, separated by tabs."""
+    rows = [_row(hit, words) for hit in result.hits]
     return "\n".join(rows) if rows else safe(result.refusal or "No results.")
+
+
+def _row(hit: Hit, words: Sequence[str]) -> str:
+    number, line = telling_line(hit, words)
+    life = remarks(hit)
+    fields = [location(hit, number), f"{hit.score:.4f}", evidence(hit), preview(line, words, Style(colour=False))]
+    if hit.anchor:
+        fields.append(f"({safe_line(hit.anchor)})")
+    if life:
+        fields.append(f"[{life}]")
+    return "\t".join(fields)
 
 
 def grep_match(match: GrepMatch, style: Style) -> str:

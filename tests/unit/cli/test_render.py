@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.cli.render import answer, evidence, explanation, folder_totals, notes_answer, number, totals
+from gnomon.cli.render import answer, evidence, explanation, folder_totals, notes_answer, number, plain_answer, totals
 from gnomon.index.report import FolderReport, IndexReport
 from gnomon.values import Answer, Folder, Hit, Span
 
@@ -29,6 +29,23 @@ def test_totals_of_one_are_singular() -> None:
     assert "1 secret replaced" in folder_totals(folder)
     assert "1 chunk (" in totals(IndexReport(folders=(folder,), chunks_pending=1))
     assert "1 chunk is found by words only" in totals(IndexReport(folders=(folder,), chunks_pending=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "shown"),
+    [
+        ("is this is it is\nthe gateways\n", 8, "the gateways"),
+        ("one\r\n\r\nthe gateways\r\n", 9, "the gateways"),
+        ("\n\nnothing of it\nat all", 9, "nothing of it"),
+        ("", 7, ""),
+    ],
+)
+def test_place_is_that_of_the_line_shown(text: str, line: int, shown: str) -> None:
+    """Whoever follows it finds what was printed; a stop word does not choose the line, and a blank one is none."""
+    result = Answer(hits=(replace(_HIT, text=text, start_line=7),))
+    words = ["what", "is", "the", "gateway"]
+    assert answer(result, words, colour=False) == f" 1. /f/a.md:{line}  [words]\n    {shown}"
+    assert plain_answer(result, words) == f"/f/a.md:{line}\t1.0000\twords\t{shown}"
 
 
 def test_hit_of_the_words_alone_is_called_so() -> None:
