@@ -38,6 +38,8 @@ _MOST_AT_LEAST = 200
 _MAX_RESIDENT_BYTES = 2 << 30
 # Room for growth, so that a page more does not copy all of them. Untouched memory costs nothing.
 _GROWTH = 1.5
+# Exact rows kept: 50 MB at 384 dimensions.
+_MAX_KEPT = 1 << 16
 # Copying rows to scan fewer of them pays below this share.
 _GATHER_SHARE = 0.25
 
@@ -154,6 +156,8 @@ class _Resident:
         self._loaded: dict[int, int] = {}  # page -> generation
         self._used = 0
         self._by_owner: NDArray[np.int64] | None = None
+        self._halves = np.empty((0, dim), np.float16)
+        self._kept = 0  # rows of these that are in use; ``_kept_at`` says which are whose
         self._allocate(0)
 
     def _allocate(self, rows: int) -> None:
@@ -161,11 +165,10 @@ class _Resident:
         self._scales = np.zeros(rows, np.float32)
         self._owners = np.zeros(rows, np.int64)
         self._vectors = np.zeros(rows, np.int64)
-        self._halves = np.empty((rows, self._dim), np.float16)
-        self._has_half = np.zeros(rows, np.bool_)
+        self._kept_at = np.full(rows, -1, np.int32)
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return self._rows, self._scales, self._owners, self._vectors, self._halves, self._has_half
+        return self._rows, self._scales, self._owners, self._vectors, self._kept_at
 
     def refresh(self, reader: Reader) -> bool:
         """Read the pages that changed since the last time; False where the reader sees an older generation."""
@@ -199,7 +202,7 @@ class _Resident:
         known = (self._owners[place] == owners) & (self._vectors[place] == vectors) & (self._scales[place] == scales)
         if not (known | (owners == 0)).all():  # else rows went at most: most changed pages of a large index
             self._rows[place] = _page_rows(reader, page, self._dim)
-        self._has_half[place] &= known
+        self._kept_at[place] = np.where(known, self._kept_at[place], -1)
         self._owners[place], self._vectors[place], self._scales[place] = owners, vectors, scales
 
     def scan(self, codes: NDArray[np.int8], admitted: Callable[[NDArray[np.int64]], NDArray[np.bool_]]) -> _Scored:
@@ -226,11 +229,19 @@ class _Resident:
 
     def halves(self, reader: Reader, places: NDArray[np.int64]) -> NDArray[np.float16]:
         """The exact rows at these places; read once, then kept. The reader sees the same generation."""
-        missing = places[~self._has_half[places]]
+        missing = places[self._kept_at[places] < 0]
+        if self._kept + len(missing) > _MAX_KEPT:
+            self._kept_at[:] = -1
+            self._kept, missing = 0, places
         if len(missing):
-            self._halves[missing] = _halves(reader, self._vectors[missing], self._dim)
-            self._has_half[missing] = True
-        return self._halves[places]
+            end = self._kept + len(missing)
+            if end > len(self._halves):
+                # Not one row for each of the pages' rows: memory comes in pieces of 2 MB, and few rows are asked for.
+                self._halves = np.concatenate([self._halves, np.empty((end, self._dim), np.float16)])
+            self._halves[self._kept : end] = _halves(reader, self._vectors[missing], self._dim)
+            self._kept_at[missing] = np.arange(self._kept, end)
+            self._kept = end
+        return self._halves[self._kept_at[places]]
 
 
 def _stream(

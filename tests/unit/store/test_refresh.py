@@ -9,9 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.store import connections, open_store
+from gnomon.store import connections, open_store, vectors
 from gnomon.store.base import Store
-from tests.contract.store.builders import FINGERPRINT, FOLDER, embed_all, found_texts, nearest_texts, write
+from tests.contract.store.builders import (
+    EVERYTHING,
+    FINGERPRINT,
+    FOLDER,
+    embed_all,
+    found_texts,
+    nearest_texts,
+    vector,
+    write,
+)
 
 
 def open_index(path: Path, *, writable: bool) -> Store:
@@ -27,6 +36,11 @@ def path(tmp_path: Path) -> Path:
         store.write([write(f"{name}.md", name) for name in ("heron", "otter", "reed")])
         embed_all(store)
     return path
+
+
+def nearest(store: Store, text: str) -> list[tuple[int, float]]:
+    """(chunk id, cosine) of all passages."""
+    return store.search_vectors(vector(text), limit=10, selection=EVERYTHING)
 
 
 def tear_rows(path: Path) -> None:
@@ -54,6 +68,18 @@ def test_page_that_gained_rows_is_read_again(path: Path) -> None:
             writer.write([write("stork.md", "stork")])
             embed_all(writer)
         assert nearest_texts(reader, "stork", limit=1) == ["stork"]
+
+
+def test_exact_rows_that_are_kept_are_few(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And asking for more of them than that changes no answer."""
+    monkeypatch.setattr(vectors, "_MAX_KEPT", 2)
+    with open_index(path, writable=False) as reader:
+        for asked in ("heron", "otter", "reed") * 3:
+            everything = nearest_texts(reader, asked)
+            assert everything[0] == asked
+            assert sorted(everything) == ["heron", "otter", "reed"]
+        cosines = reader.cosines(vector("reed"), [number for number, _ in nearest(reader, "reed")])
+        assert cosines == pytest.approx(dict(nearest(reader, "reed")), abs=1e-6)
 
 
 def test_log_goes_into_the_file_when_its_writer_closes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
