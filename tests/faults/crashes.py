@@ -26,7 +26,7 @@ def crash(seed: int, home: Path) -> None:
         seconds = max(time.monotonic() - begun, 0.3)
         for _ in range(rng.randrange(1, _KILLS + 1)):
             place.tree.edit(rng.randrange(1, 30))
-            before = _kept(place)
+            before = kept(place)
             _kill(place, rng, seconds)
             assert_true_after_crash(place, before)
         place.run("index", "--quiet")
@@ -47,7 +47,7 @@ def _kill(place: Place, rng: random.Random, seconds: float) -> None:
     place.server.victim = None
 
 
-def _kept(place: Place) -> dict[str, Document]:
+def kept(place: Place) -> dict[str, Document]:
     """What is indexed and still on disk as it was: no crash may lose it."""
     if not place.database().exists():
         return {}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import time
+from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -56,6 +58,15 @@ def start(*arguments: str, output: Path, data_home: Path) -> BaseProcess:
     )
     process.start()
     return process
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for what another process does."""
+    for _ in range(3000):
+        if true():
+            return
+        time.sleep(0.01)  # no other way to see how far it is
+    raise AssertionError("it never came so far")
 
 
 def finish(process: BaseProcess) -> int:

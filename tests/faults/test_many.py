@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,23 +46,15 @@ def test_second_writer_tells_how_far_the_first_is(tmp_path: Path) -> None:
     with new_place(tmp_path, 5, files=60) as place:
         place.server.hold.set()
         first = place.start("index", "--quiet", output="first")
-        _until(lambda: (activity := read_activity(place.home / "index")) is not None and activity.total > 0)
+        process.until(lambda: (activity := read_activity(place.home / "index")) is not None and activity.total > 0)
         second = place.start("index", output="second")
         output = place.home / "second"
-        _until(lambda: output.exists() and "words: " in output.read_text("utf-8"))
+        process.until(lambda: output.exists() and "words: " in output.read_text("utf-8"))
         place.server.hold.clear()
         assert (process.finish(first), process.finish(second)) == (0, 0)
         told = output.read_text("utf-8")
         assert f"id {first.pid}" in told
         place.assert_equal_to_fresh()
-
-
-def _until(true: Callable[[], bool]) -> None:
-    for _ in range(3000):
-        if true():
-            return
-        time.sleep(0.01)  # polls another process; no other way to see how far it is
-    raise AssertionError("it never came so far")
 
 
 def test_edits_of_one_second_and_one_size_are_seen(place: Place) -> None:
