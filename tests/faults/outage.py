@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from gnomon.index.activity import read_activity
+from gnomon.corpus.places import INDEX_FILE
 from tests.faults import process
 from tests.faults.crashes import assert_true_after_crash, kept
 from tests.faults.place import Place, new_place
@@ -91,11 +91,11 @@ def torn_logs(seed: int, home: Path, *, cuts: int) -> None:
         before, folder = kept(place), place.database().parent
         place.server.hold.set()
         run = place.start("index", "--quiet")
-        process.until(lambda: (activity := read_activity(folder)) is not None and activity.phase == "meaning")
-        start = contents_of(folder)
+        place.server.held.wait(process.PATIENCE_SECONDS)
+        log = (folder / _LOG).read_bytes()
+        start = {INDEX_FILE: (folder / INDEX_FILE).read_bytes(), _LOG: b""}
         place.server.hold.clear()
         assert process.finish(run) == 0
-        log, start[_LOG] = start[_LOG], b""
         begins = [0, *range(_LOG_HEADER_BYTES, len(log), _FRAME_BYTES), len(log)]
         frames = [Operation("write", _LOG, log[a:b], a) for a, b in pairwise(begins)]
         place.assert_equal_to_fresh()

@@ -38,15 +38,18 @@ class KillingServer(EmbeddingServer):
         victim: Killed when ``requests_left`` requests were answered.
         requests_left: Until then.
         hold: While it is set, passages wait for their vectors.
+        held: Some did, so there are words in the index without vectors.
     """
 
     victim: BaseProcess | None = None
     requests_left: int = 0
     hold: threading.Event = field(default_factory=threading.Event)
+    held: threading.Event = field(default_factory=threading.Event)
 
     def answer(self, path: str, body: Any) -> tuple[int, Any]:
         """Wait, count, and strike."""
         while self.hold.is_set() and path == "/api/embed" and len(body["input"]) > 1:
+            self.held.set()
             time.sleep(0.01)
         if self.victim and path == "/api/embed":
             self.requests_left -= 1

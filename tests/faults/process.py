@@ -31,7 +31,7 @@ import gnomon.store.vectors
 import gnomon.store.writing  # noqa: F401
 from gnomon.cli.shell import run_command_line
 
-_PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 60
 
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload([__name__])
@@ -60,7 +60,7 @@ def start(*arguments: str, output: Path, data_home: Path) -> BaseProcess:
     return process
 
 
-def until(true: Callable[[], bool]) -> None:
+def until(true: Callable[[], object]) -> None:
     """Wait for what another process does."""
     for _ in range(3000):
         if true():
@@ -71,7 +71,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def finish(process: BaseProcess) -> int:
     """Exit code of a process, waited for; that of a killed one is negative."""
-    process.join(_PATIENCE_SECONDS)
+    process.join(PATIENCE_SECONDS)
     code = process.exitcode
     assert code is not None, "the program hangs"
     return code

@@ -21,7 +21,7 @@ from gnomon.index.lock import is_writing, writer_of
 Outcome = Literal["", "done", "interrupted", "failed", "killed"]
 
 _FILE = "run.json"
-_WRITE_SECONDS = 0.5  # written at most this often
+_WRITE_SECONDS = 0.5  # written this often within a phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,9 @@ class Recorder:
                 now = replace(now, phase="meaning", done=done, total=total)
             case _:
                 pass
+        is_turn = now.phase != self._activity.phase or now.done == now.total  # nothing may follow for a while
         self._activity = now
-        if time.monotonic() - self._written >= _WRITE_SECONDS:
+        if is_turn or time.monotonic() - self._written >= _WRITE_SECONDS:
             self.write()
         self._listener(event)
 

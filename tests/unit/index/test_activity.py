@@ -43,6 +43,18 @@ def test_progress_is_seen_by_others(tmp_path: Path) -> None:
     assert _shown(tmp_path, begun, found, Embedded(5, 9)) == "meaning: 5 of 9 passages"
 
 
+def test_turn_of_a_run_is_told_at_once(tmp_path: Path) -> None:
+    """However soon after what came before: a slow model may keep everybody waiting for the next event."""
+    told = []
+    with writer_lock(tmp_path), recording(tmp_path, lambda _: None) as recorder:
+        for event in (FilesFound(2, 10), FileIndexed("a", 1), FileIndexed("b", 1), Embedded(1, 9)):
+            recorder(event)
+            found = read_activity(tmp_path)
+            assert found
+            told.append(found.line())
+    assert (told[0], *told[2:]) == ("words: 0 of 2 files", "words: 2 of 2 files", "meaning: 1 of 9 passages")
+
+
 def test_events_are_passed_on(tmp_path: Path) -> None:
     """The listener misses nothing, however often the file is written."""
     told: list[Event] = []
