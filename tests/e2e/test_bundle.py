@@ -20,6 +20,8 @@ def test_team_embeds_once(shared_program: Callable[[str], Program]) -> None:
     many_notes(one, 20)
     many_notes(two, 20)
     one("index", "--quiet")
+    one("bundle", "export", "team.bundle", "--signers", "x", code=2)
+    two("bundle", "import", "team.bundle", "--ssh-key", "x", code=2)
     assert "20 vectors" in one("bundle", "export", "team.bundle", "--key-file", "ours.key").stdout
     (two.home / "team.bundle").write_bytes((one.home / "team.bundle").read_bytes())
     assert "another key" in two("bundle", "import", "team.bundle", "--key-file", "theirs.key", code=2).stderr

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_corpus
-from gnomon.errors import EXIT_DONE
+from gnomon.errors import EXIT_DONE, UsageError
+
+if TYPE_CHECKING:
+    from gnomon.corpus import Corpus
+    from gnomon.index.signing import Signer, Verifier
 
 
 def add_parser(commands: Any) -> None:
@@ -20,27 +24,63 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("what", choices=("export", "import"), help="write a bundle, or take one over")
     parser.add_argument("file", metavar="FILE", help="the bundle")
-    parser.add_argument(
-        "--key-file", metavar="FILE", help="shared key: signs what is exported, is demanded of an import"
+    keys = parser.add_mutually_exclusive_group()
+    keys.add_argument("--key-file", metavar="FILE", help="shared key: signs what is exported, is demanded of an import")
+    keys.add_argument(
+        "--ssh-key", metavar="FILE", help="export: sign with this SSH key (or its .pub, held by an agent)"
+    )
+    keys.add_argument(
+        "--signers", metavar="FILE", help="import: demand an SSH signature of one of these allowed signers"
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Export or import, and say what it came to."""
-    from gnomon.corpus.bundling import export_bundle, import_bundle
-    from gnomon.index.bundle import read_secret
+    """Export or import, and say what it came to.
 
-    corpus = open_corpus(args)
-    file = Path(args.file).expanduser()
-    secret = read_secret(Path(args.key_file).expanduser()) if args.key_file else None
-    if args.what == "export":
-        count = export_bundle(corpus, file, secret=secret)
-        size = file.stat().st_size / 1e6
-        print(f"{number(count, 'vector')} in {safe_line(str(file))} ({size:.1f} MB{', signed' if secret else ''})")
-        return EXIT_DONE
-    done = import_bundle(corpus, file, secret=secret)
-    print(f"{number(done.count, 'vector')} in the bundle, {done.new} of them new here; run: gnomon index")
-    if done.signed and not secret:
-        print("its signature was not checked: no --key-file was given")
+    Raises:
+        UsageError: A key of the other direction is named.
+    """
+    if args.what == "export" and args.signers:
+        raise UsageError("--signers is for an import; an export is signed by --ssh-key or --key-file")
+    if args.what == "import" and args.ssh_key:
+        raise UsageError("--ssh-key is for an export; an import is checked by --signers or --key-file")
+    return (_export if args.what == "export" else _import)(open_corpus(args), Path(args.file).expanduser(), args)
+
+
+def _export(corpus: Corpus, file: Path, args: argparse.Namespace) -> int:
+    from gnomon.corpus.bundling import export_bundle
+
+    signer = _signer(args)
+    count = export_bundle(corpus, file, signer=signer)
+    size = file.stat().st_size / 1e6
+    print(f"{number(count, 'vector')} in {safe_line(str(file))} ({size:.1f} MB{', signed' if signer else ''})")
     return EXIT_DONE
+
+
+def _import(corpus: Corpus, file: Path, args: argparse.Namespace) -> int:
+    from gnomon.corpus.bundling import import_bundle
+
+    done = import_bundle(corpus, file, verifier=_verifier(args))
+    print(f"{number(done.count, 'vector')} in the bundle, {done.new} of them new here; run: gnomon index")
+    if done.signer:
+        print(f"signed by {safe_line(done.signer)}")
+    elif done.signed:
+        print("its signature was not checked: neither --key-file nor --signers was given")
+    return EXIT_DONE
+
+
+def _signer(args: argparse.Namespace) -> Signer | None:
+    from gnomon.index.signing import SshKey, read_shared_key
+
+    if args.ssh_key:
+        return SshKey(Path(args.ssh_key).expanduser())
+    return read_shared_key(Path(args.key_file).expanduser()) if args.key_file else None
+
+
+def _verifier(args: argparse.Namespace) -> Verifier | None:
+    from gnomon.index.signing import AllowedSigners, read_shared_key
+
+    if args.signers:
+        return AllowedSigners(Path(args.signers).expanduser())
+    return read_shared_key(Path(args.key_file).expanduser()) if args.key_file else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gnomon.corpus import Corpus
 from gnomon.index.bundle import open_bundle, write_bundle
 from gnomon.index.lock import writer_lock
+from gnomon.index.signing import Signer, Verifier
 from gnomon.store.base import Store, text_key
 
 if TYPE_CHECKING:
@@ -27,21 +28,24 @@ class Import:
         count: Vectors in the bundle.
         new: Those that the index did not have.
         signed: Whether the bundle carries a signature.
+        signer: Who signed it; "" where that was not asked.
     """
 
     count: int
     new: int
     signed: bool
+    signer: str = ""
 
 
-def export_bundle(corpus: Corpus, file: Path, *, secret: bytes | None = None) -> int:
+def export_bundle(corpus: Corpus, file: Path, *, signer: Signer | None = None) -> int:
     """Write the vector of every indexed passage to a bundle; returns how many different ones there are.
 
     Raises:
         StoreError: Nothing is indexed yet, or the index cannot be read.
         OSError: The file cannot be written.
+        UsageError: The key cannot be used.
     """
-    return write_bundle(file, _vectors(corpus.store()), corpus.fingerprint(), secret=secret)
+    return write_bundle(file, _vectors(corpus.store()), corpus.fingerprint(), signer=signer)
 
 
 def _vectors(store: Store) -> Iterator[tuple[bytes, NDArray[np.float16]]]:
@@ -58,15 +62,15 @@ def _vectors(store: Store) -> Iterator[tuple[bytes, NDArray[np.float16]]]:
         yield from ((key, found[key]) for key in batch if key in found)
 
 
-def import_bundle(corpus: Corpus, file: Path, *, secret: bytes | None = None) -> Import:
+def import_bundle(corpus: Corpus, file: Path, *, verifier: Verifier | None = None) -> Import:
     """Take over the vectors of a bundle; the next index run embeds none of their texts. All are checked first.
 
     Raises:
         MismatchError: Another model, analyzer or chunker made the bundle.
-        UsageError: It is no bundle, altered, or not signed by this secret.
+        UsageError: It is no bundle, altered, or not signed as it must be.
         StoreError: The index cannot be written.
     """
-    with open_bundle(file, corpus.fingerprint(), secret=secret) as bundle:
+    with open_bundle(file, corpus.fingerprint(), verifier=verifier) as bundle:
         new = 0
         with writer_lock(corpus.config.index_dir, on_wait=lambda _: None), corpus.open_writable() as store:
             for keys, vectors in bundle.batches():
@@ -75,4 +79,4 @@ def import_bundle(corpus: Corpus, file: Path, *, secret: bytes | None = None) ->
                 if wanted:
                     store.put_vectors([keys[position] for position in wanted], vectors[wanted])
                 new += len(wanted)
-        return Import(bundle.count, new, bundle.signed)
+        return Import(bundle.count, new, bundle.signed, bundle.signer)

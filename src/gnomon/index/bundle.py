@@ -1,14 +1,13 @@
 """Vectors in a file, for a team or a build server that embeds once: by content, with no path and no text in it.
 
 A zip archive of ``vectors.bin`` (rows of a 16-byte text key and a float16 vector, by key), ``manifest.json`` (what
-made them, their number and the sha256 of the rows) and, where a key was given, ``signature`` (HMAC-SHA256 of the
-manifest in hexadecimal digits). Equal vectors make equal files.
+made them, their number and the sha256 of the rows) and, where a key was given, a signature of the manifest (see
+``signing``). Equal vectors make equal files.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 import zipfile
 import zlib
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from gnomon.errors import GnomonError, MismatchError, UsageError
+from gnomon.index.signing import Signer, Verifier
 from gnomon.store.base import Fingerprint
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT = 1
-_MANIFEST, _VECTORS, _SIGNATURE = "manifest.json", "vectors.bin", "signature"
+_MANIFEST, _VECTORS = "manifest.json", "vectors.bin"
 _KEY_BYTES = 16
 _ROWS_PER_BATCH = 1_000
 _MAX_MANIFEST_BYTES = 100_000
-_MIN_SECRET_BYTES = 16
+_MAX_SIGNATURE_BYTES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,12 @@ class Bundle:
     Attributes:
         count: Vectors in it.
         signed: Whether it carries a signature; one that nobody could check counts too.
+        signer: Who signed it; "" where that was not asked.
     """
 
     count: int
     signed: bool
+    signer: str
     _archive: zipfile.ZipFile
     _dim: int
 
@@ -64,12 +66,13 @@ def write_bundle(
     vectors: Iterable[tuple[bytes, NDArray[np.float16]]],
     fingerprint: Fingerprint,
     *,
-    secret: bytes | None = None,
+    signer: Signer | None = None,
 ) -> int:
     """Write vectors, sorted by key, to a file that is replaced in one step; returns how many.
 
     Raises:
         OSError: The file cannot be written.
+        UsageError: The key cannot be used.
     """
     beside = file.with_name(f".{file.name}.part")
     try:
@@ -77,8 +80,8 @@ def write_bundle(
             count, digest = _write_rows(archive, vectors)
             manifest = json.dumps(_description(fingerprint) | {"count": count, "sha256": digest}, indent=2).encode()
             archive.writestr(zipfile.ZipInfo(_MANIFEST), manifest)
-            if secret:
-                archive.writestr(zipfile.ZipInfo(_SIGNATURE), _sign(manifest, secret))
+            if signer:
+                archive.writestr(zipfile.ZipInfo(signer.member), signer.sign(manifest))
         beside.replace(file)
     except OSError as e:
         raise OSError(e.errno, e.strerror or str(e), str(file)) from e  # by the name that the user gave
@@ -101,22 +104,22 @@ def _write_rows(archive: zipfile.ZipFile, vectors: Iterable[tuple[bytes, NDArray
 
 
 @contextmanager
-def open_bundle(file: Path, fingerprint: Fingerprint, *, secret: bytes | None = None) -> Iterator[Bundle]:
+def open_bundle(file: Path, fingerprint: Fingerprint, *, verifier: Verifier | None = None) -> Iterator[Bundle]:
     """Open and check a bundle; nothing of one that fails is ever given out.
 
     Args:
         file: Which.
         fingerprint: What the index is made by.
-        secret: Where given, the bundle must carry its signature.
+        verifier: Where given, the bundle must carry a signature that counts.
 
     Raises:
         MismatchError: Another model, analyzer or chunker made it.
-        UsageError: It is no bundle, altered, or not signed by this secret.
+        UsageError: It is no bundle, altered, or not signed as it must be.
     """
     try:
         with zipfile.ZipFile(file) as archive:
             try:
-                bundle = _checked(file, archive, fingerprint, secret)
+                bundle = _checked(file, archive, fingerprint, verifier)
             except GnomonError:
                 raise
             except (EOFError, RuntimeError, zlib.error) as e:  # cut, with a password, not deflated at all
@@ -128,11 +131,10 @@ def open_bundle(file: Path, fingerprint: Fingerprint, *, secret: bytes | None = 
         raise UsageError(f"no such file: {file}") from e
 
 
-def _checked(file: Path, archive: zipfile.ZipFile, fingerprint: Fingerprint, secret: bytes | None) -> Bundle:
+def _checked(file: Path, archive: zipfile.ZipFile, fingerprint: Fingerprint, verifier: Verifier | None) -> Bundle:
     manifest_bytes, manifest = _manifest(file, archive)
-    signature = _read(archive, _SIGNATURE, 1_000)
-    if secret and not hmac.compare_digest(signature, _sign(manifest_bytes, secret)):
-        raise UsageError(f"{file} is {'signed with another key' if signature else 'not signed'}; nothing was taken")
+    signed = any(name.startswith("signature") for name in archive.namelist())
+    signer = _signer(file, archive, manifest_bytes, verifier) if verifier else ""
     wanted = _description(fingerprint)
     found = {name: manifest.get(name) for name in wanted}
     differences = [f"{name} ({found[name]}, here {wanted[name]})" for name in wanted if found[name] != wanted[name]]
@@ -141,7 +143,17 @@ def _checked(file: Path, archive: zipfile.ZipFile, fingerprint: Fingerprint, sec
     count, digest = manifest.get("count"), manifest.get("sha256")
     if not isinstance(count, int) or count < 0 or (count, digest) != _measured(archive, fingerprint.dim, count):
         raise UsageError(f"{file} was altered or cut: its vectors are not those of its manifest; nothing was taken")
-    return Bundle(count, bool(signature), archive, fingerprint.dim)
+    return Bundle(count, signed, signer, archive, fingerprint.dim)
+
+
+def _signer(file: Path, archive: zipfile.ZipFile, manifest: bytes, verifier: Verifier) -> str:
+    signature = _read(archive, verifier.member, _MAX_SIGNATURE_BYTES)
+    if not signature:
+        raise UsageError(f"{file} is not signed in this way; nothing was taken")
+    signer = verifier.signer_of(manifest, signature)
+    if not signer:
+        raise UsageError(f"{file} is signed with another key; nothing was taken")
+    return signer
 
 
 def _manifest(file: Path, archive: zipfile.ZipFile) -> tuple[bytes, dict[str, Any]]:
@@ -195,22 +207,3 @@ def _description(fingerprint: Fingerprint) -> dict[str, Any]:
         "analyzer": fingerprint.analyzer,
         "chunker": fingerprint.chunker,
     }
-
-
-def _sign(manifest: bytes, secret: bytes) -> bytes:
-    return hmac.new(secret, manifest, hashlib.sha256).hexdigest().encode()
-
-
-def read_secret(file: Path) -> bytes:
-    """The key in a file, line ends around it left out.
-
-    Raises:
-        UsageError: It cannot be read or is too short to be a key.
-    """
-    try:
-        secret = file.read_bytes().strip()
-    except OSError as e:
-        raise UsageError(f"cannot read the key file {file}: {e.strerror}") from e
-    if len(secret) < _MIN_SECRET_BYTES:
-        raise UsageError(f"the key in {file} is shorter than {_MIN_SECRET_BYTES} bytes; make one: openssl rand -hex 32")
-    return secret

@@ -14,23 +14,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.errors import MismatchError, UsageError
-from gnomon.index.bundle import open_bundle, read_secret, write_bundle
+from gnomon.index.bundle import open_bundle, write_bundle
+from gnomon.index.signing import SharedKey, Verifier
 from gnomon.store.base import text_key
 from tests.contract.store.builders import DIM, FINGERPRINT, vector
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SECRET = b"a key that is long enough"
+KEY = SharedKey(b"a key that is long enough")
 
 
 def _vectors(*texts: str) -> list[tuple[bytes, NDArray[np.float16]]]:
     return sorted(((text_key(text), vector(text).astype(np.float16)) for text in texts), key=lambda each: each[0])
 
 
-def _read(file: Path, *, secret: bytes | None = None) -> dict[bytes, bytes]:
+def _read(file: Path, *, verifier: Verifier | None = None) -> dict[bytes, bytes]:
     """Key to bytes of the vector."""
-    with open_bundle(file, FINGERPRINT, secret=secret) as bundle:
+    with open_bundle(file, FINGERPRINT, verifier=verifier) as bundle:
         found = {
             key: row.astype(np.float16).tobytes()
             for keys, rows in bundle.batches()
@@ -44,7 +45,7 @@ def _read(file: Path, *, secret: bytes | None = None) -> dict[bytes, bytes]:
 def file(tmp_path: Path) -> Path:
     """A bundle of three vectors."""
     file = tmp_path / "team.bundle"
-    assert write_bundle(file, _vectors("one", "two", "three"), FINGERPRINT, secret=SECRET) == 3
+    assert write_bundle(file, _vectors("one", "two", "three"), FINGERPRINT, signer=KEY) == 3
     return file
 
 
@@ -66,18 +67,18 @@ def test_more_rows_than_a_batch_round_trip(tmp_path: Path) -> None:
 
 def test_equal_vectors_make_equal_files(file: Path, tmp_path: Path) -> None:
     """So a build server can tell that nothing changed."""
-    write_bundle(tmp_path / "again", _vectors("three", "two", "one"), FINGERPRINT, secret=SECRET)
+    write_bundle(tmp_path / "again", _vectors("three", "two", "one"), FINGERPRINT, signer=KEY)
     assert (tmp_path / "again").read_bytes() == file.read_bytes()
 
 
 def test_signature_is_demanded_of_those_who_give_a_key(file: Path, tmp_path: Path) -> None:
     """Another key and no signature are told apart."""
-    assert len(_read(file, secret=SECRET)) == len(_read(file)) == 3
+    assert len(_read(file, verifier=KEY)) == len(_read(file)) == 3
     with pytest.raises(UsageError, match="another key"):
-        _read(file, secret=b"another key that is long")
+        _read(file, verifier=SharedKey(b"another key that is long"))
     write_bundle(tmp_path / "plain", _vectors("one"), FINGERPRINT)
     with pytest.raises(UsageError, match="not signed"):
-        _read(tmp_path / "plain", secret=SECRET)
+        _read(tmp_path / "plain", verifier=KEY)
 
 
 @pytest.mark.parametrize(
@@ -117,17 +118,17 @@ def _rewritten(file: Path, change: Callable[[str, bytes], bytes | None]) -> None
 def test_altered_bundle_is_refused(file: Path, change: Callable[[str, bytes], bytes | None]) -> None:
     """A row, a missing or added one, a member, the manifest; with or without a key."""
     _rewritten(file, change)
-    for secret in (None, SECRET):
+    for verifier in (None, KEY):
         with pytest.raises(UsageError):
-            _read(file, secret=secret)
+            _read(file, verifier=verifier)
 
 
 def test_resigned_rows_are_refused_by_those_with_the_key(file: Path) -> None:
     """Whoever lacks the key can make a whole bundle, but no signature."""
     forged = file.with_name("forged")
-    write_bundle(forged, _vectors("four"), FINGERPRINT, secret=b"what the forger has")
+    write_bundle(forged, _vectors("four"), FINGERPRINT, signer=SharedKey(b"what the forger has"))
     with pytest.raises(UsageError):
-        _read(forged, secret=SECRET)
+        _read(forged, verifier=KEY)
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04"])
@@ -137,16 +138,6 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     for name in ("b", "missing"):
         with pytest.raises(UsageError):
             _read(tmp_path / name)
-
-
-def test_key_file_is_checked(tmp_path: Path) -> None:
-    """A line end does not count; a short or missing key is refused."""
-    (tmp_path / "key").write_bytes(SECRET + b"\r\n")
-    assert read_secret(tmp_path / "key") == SECRET
-    (tmp_path / "key").write_bytes(b"short\n")
-    for name in ("key", "missing"):
-        with pytest.raises(UsageError):
-            read_secret(tmp_path / name)
 
 
 def test_cut_members_are_refused(file: Path) -> None:
