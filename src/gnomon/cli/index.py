@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,7 +17,7 @@ from gnomon.cli import render
 from gnomon.cli.arguments import MOST_FILES, count
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.cli.shell import end_at_once
-from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED
+from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED, UsageError
 from gnomon.index.report import IndexReport
 from gnomon.values import Folder
 
@@ -38,6 +39,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--concurrency", type=count(256), metavar="N", help="files read at the same time")
     parser.add_argument("--threads", type=count(256), metavar="N", help="threads that embed; one per core if not given")
     parser.add_argument("--shard", metavar="I/N", help="only this share of files and texts; others run the rest")
+    parser.add_argument(
+        "--ray", type=count(1_000), metavar="N", help="in N shares on a Ray cluster, then the rest here"
+    )
     parser.add_argument("--background", action="store_true", help="run on when the terminal is closed")
     parser.add_argument("--background-run", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--verbose", "-v", action="store_true", help="name every file on standard error")
@@ -59,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
         folders = [folder]
     if args.background:
         return _in_background(args, corpus, folders)
+    if args.ray:
+        _on_cluster(args, corpus, folders)
     if args.threads:
         corpus.config = replace(corpus.config, values={**corpus.config.values, "threads": args.threads})
     _be_polite(_BACKGROUND_NICENESS if args.background_run else _NICENESS)
@@ -86,12 +92,34 @@ def _be_polite(niceness: int) -> None:
 def _in_background(args: argparse.Namespace, corpus: Any, folders: list[Folder] | None) -> int:
     from gnomon.cli.background import start_in_background
 
+    return start_in_background(
+        _passed_on(args, folders), index_dir=corpus.config.index_dir, settings=corpus.config.file
+    )
+
+
+def _on_cluster(args: argparse.Namespace, corpus: Any, folders: list[Folder] | None) -> None:
+    from gnomon.cli.cluster import run_shares
+
+    refused = [f"--{name.replace('_', '-')}" for name in ("force", "shard", "max_files") if getattr(args, name)]
+    if refused:
+        raise UsageError(f"{refused[0]} does not go with --ray")
+    arguments = [*_passed_on(args, folders), "--config", str(corpus.config.file)]
+
+    def tell(share: str) -> None:
+        if not args.quiet:
+            print(f"share {share} is done", file=sys.stderr)
+
+    run_shares(args.ray, arguments, on_done=tell)
+
+
+def _passed_on(args: argparse.Namespace, folders: list[Folder] | None) -> list[str]:
+    """Arguments for the same run in another process."""
     arguments = [str(folder.root) for folder in folders or []]
     arguments += ["--force"] if args.force else []
     for name in ("max_files", "concurrency", "threads"):
         value = getattr(args, name)
         arguments += [f"--{name.replace('_', '-')}", str(value)] if value else []
-    return start_in_background(arguments, index_dir=corpus.config.index_dir, settings=corpus.config.file)
+    return arguments
 
 
 def _folder_of(args: argparse.Namespace, corpus: Any) -> tuple[Any, Folder]:

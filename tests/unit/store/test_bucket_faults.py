@@ -128,6 +128,18 @@ def test_threads_of_one_writer_take_turns(address: str, monkeypatch: pytest.Monk
         assert found_texts(store, "alpha") == ["alpha"]
 
 
+def test_writer_that_waits_commits_nothing(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its looking for the lease would get in the way of the one that has it."""
+    with open_bucket(address) as store, open_bucket(address) as other:
+        heads = store._place.heads  # type: ignore[attr-defined]
+        monkeypatch.setattr("gnomon.store.lancedb.heads.BUCKET_TIMEOUT_SECONDS", 0.5)
+        with heads.turn():
+            before = heads.mark()
+            with pytest.raises(BusyError, match="another process is writing"):
+                other.write([write("a.md", "alpha")])
+            assert heads.mark() == before
+
+
 def test_run_over_a_full_bucket_is_finished_by_the_next(
     server: BucketServer,
     address: str,

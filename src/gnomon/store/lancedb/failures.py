@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.errors import DamagedError, StoreError
+from gnomon.errors import BusyError, DamagedError, StoreError
 from gnomon.store.damage import damaged
 
 # What disks say, and servers of buckets: 507 (MinIO, WebDAV gateways), quotas of Ceph, MinIO and others.
@@ -13,6 +13,8 @@ _FULL = (
     *("507 Insufficient Storage", "StorageFull", "QuotaExceeded", "InsufficientStorage", "StorageQuota"),
 )
 _RIGHTS = ("ermission denied", "Read-only file system", "AccessDenied", "401 Unauthorized", "403 Forbidden")
+# What LanceDB says after its own tries at a commit that others were faster than.
+CROWDED = "Too many concurrent writers"
 # Where in LanceDB's own source something was noticed.
 _SOURCE = re.compile(r",? ?/\S+\.rs:\d+:\d+")
 _MOST_CHARS = 300
@@ -22,6 +24,8 @@ def named(place: str, error: Exception, *, in_bucket: bool) -> StoreError:
     """The error of the store for one of the library; ``DamagedError`` only where the files themselves are at fault."""
     text = " ".join(str(error).split())
     told = _told(text)
+    if CROWDED in text:
+        return BusyError(f"too many processes are writing to {place} at once; try again")
     if any(each in text for each in _FULL):
         if not in_bucket:
             return StoreError(

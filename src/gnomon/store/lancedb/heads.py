@@ -21,6 +21,7 @@ import pyarrow as pa
 from gnomon.errors import BusyError, StoreError
 from gnomon.store.damage import DamagedRowError
 from gnomon.store.lancedb.database import Database, Table
+from gnomon.store.lancedb.failures import CROWDED
 from gnomon.store.lancedb.head import Head
 
 # Longest a writer waits for another one, as in the default store.
@@ -240,7 +241,15 @@ class HeadTable:
     def _take(self, table: Table) -> bool:
         now = int(time.time())
         free = f"owner = '' OR owner = '{self._token}' OR expires < {now}"
-        return table.update(free, {"owner": self._token, "expires": now + LEASE_SECONDS}) == 1
+        # An update of no row is a commit all the same, and commits of those who wait get in the way of the one at work.
+        if not table.count(free):
+            return False
+        try:
+            return table.update(free, {"owner": self._token, "expires": now + LEASE_SECONDS}) == 1
+        except RuntimeError as e:
+            if CROWDED in str(e):
+                return False
+            raise
 
     def _busy(self) -> BusyError:
         return BusyError(f"another process is writing to {self._name}; try again when it is done")
