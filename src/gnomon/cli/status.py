@@ -14,7 +14,7 @@ from gnomon.errors import EXIT_DONE
 
 # Passages at which an exact search takes 100 ms on two cores; see docs/decisions/0074-scale.md.
 _EXACT_UP_TO = 1_500_000
-_LARGE = "            an approximate index is faster at this size: gnomon migrate --to lancedb"
+_LARGE = "            comparing all is slow at this size; an approximate index: gnomon migrate --to lancedb"
 
 
 def add_parser(commands: Any) -> None:
