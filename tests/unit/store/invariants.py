@@ -63,7 +63,7 @@ def _assert_words(connection: sqlite3.Connection) -> None:
     chunks = 0
     for (blob,) in connection.execute("SELECT words FROM document_words"):
         for _, columns in unpack_words(blob):
-            frequencies.update(set(" ".join(columns).split()))
+            frequencies.update(set(" ".join(columns).split(" ")) - {""})
             chunks += 1
     assert frequencies == Counter(dict(connection.execute("SELECT term, doc FROM vocabulary")))
     assert connection.execute("SELECT count(*) FROM words_docsize").fetchone() == (chunks,)
