@@ -81,7 +81,8 @@ def writer_of(index_dir: Path) -> int:
 def _open(index_dir: Path) -> filelock.BaseFileLock:
     from filelock import FileLock  # status asks whether somebody writes, and mostly nobody does
 
-    return FileLock(index_dir / _LOCK)
+    # No marker file in place of a lock: it would outlive a killed process.
+    return FileLock(index_dir / _LOCK, fallback_to_soft=False)
 
 
 def _try(lock: filelock.BaseFileLock, seconds: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from pathlib import Path
@@ -20,6 +21,14 @@ _GROWING = {
     sqlite3.SQLITE_IOERR_TRUNCATE,
     sqlite3.SQLITE_IOERR_FSYNC,
 }
+# Of SQLITE_IOERR, those of file systems that take no locks; where the reason is ENOLCK, SQLite calls it busy.
+_LOCKING = {
+    sqlite3.SQLITE_IOERR_LOCK,
+    sqlite3.SQLITE_IOERR_RDLOCK,
+    sqlite3.SQLITE_IOERR_CHECKRESERVEDLOCK,
+    sqlite3.SQLITE_IOERR_SHMLOCK,
+}
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 # What SQLite says, as an error of no kind, where the tables in the file are not those that were made.
 _TORN = ("no such", "vtable constructor failed", "unsupported file format", "malformed")
 _NO_INDEX = sqlite3.SQLITE_READONLY_ROLLBACK
@@ -30,6 +39,11 @@ def named(path: Path, error: sqlite3.Error) -> StoreError:
     # The low byte is the kind, the rest its variety: https://www.sqlite.org/rescode.html
     variety = getattr(error, "sqlite_errorcode", None) or 0
     code = variety & 0xFF
+    if (code == sqlite3.SQLITE_BUSY or variety in _LOCKING) and not _takes_locks(path.parent):
+        return StoreError(
+            f"the folder of {path} takes no locks (a network folder?), so that nobody can tell whether another process "
+            "is writing; set GNOMON_INDEX_DIR to a local one"
+        )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return BusyError(f"another process is writing to {path}; try again when it is done")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
@@ -71,6 +85,22 @@ def has_room(folder: Path) -> bool:
         return True
     there = os.statvfs(folder)
     return there.f_bavail * there.f_frsize >= _LOG_INDEX_BYTES
+
+
+def _takes_locks(folder: Path) -> bool:
+    """Whether files of a folder can be locked; asked of a new one, for closing one of SQLite's would drop its locks."""
+    import tempfile
+
+    try:
+        import fcntl
+    except ImportError:
+        return True  # Windows locks files everywhere
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as e:
+        return e.errno not in _NO_LOCKS
+    return True
 
 
 def _is_full(path: Path) -> bool:

@@ -12,7 +12,7 @@ import filelock
 import pytest
 
 from gnomon.errors import BusyError, Interrupted, StoreError
-from gnomon.index.lock import writer_lock
+from gnomon.index.lock import is_writing, writer_lock
 
 HOLDER = """
 import sys
@@ -77,18 +77,31 @@ def test_waiting_can_be_given_up(tmp_path: Path, holder: subprocess.Popen[str]) 
     _end(holder)
 
 
-@pytest.mark.parametrize(("number", "told"), [(errno.ENOLCK, "GNOMON_INDEX_DIR"), (errno.EACCES, "cannot write")])
-def test_folder_that_cannot_be_locked_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, told: str
-) -> None:
-    """A network home without locks is told apart from one without rights."""
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
+def test_folder_that_cannot_be_locked_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """A network home without locks: no waiting for a writer that is not there, and no mark that a kill would leave."""
+    fcntl = pytest.importorskip("fcntl")
 
-    def acquire(*_: object, **__: object) -> None:
+    def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(filelock.FileLock, "acquire", acquire)
-    with pytest.raises(StoreError, match=told), writer_lock(tmp_path):
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(StoreError, match="GNOMON_INDEX_DIR"), writer_lock(tmp_path):
         pass
+    (tmp_path / "write.pid").write_text("1", encoding="ascii")
+    assert not is_writing(tmp_path)
+
+
+def test_folder_without_rights_is_told_from_one_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way out is another one."""
+
+    def acquire(*_: object, **__: object) -> None:
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(filelock.FileLock, "acquire", acquire)
+    with pytest.raises(StoreError, match="cannot write") as caught, writer_lock(tmp_path):
+        pass
+    assert "GNOMON_INDEX_DIR" not in str(caught.value)
 
 
 def test_waiting_writer_is_told_again_and_again(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
