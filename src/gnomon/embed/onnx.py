@@ -30,8 +30,8 @@ PACKAGE_FILES = Path(__file__).parent / "data"
 # A text far above the window need not be read to its end; long words and white space are the reason for the slack.
 _READ_CHARS_PER_TOKEN = 256
 
-# Hashed at once: the default model is one piece. After each piece a thread waits up to 5 ms for Python's lock.
-_PIECE_BYTES = 32 << 20
+# Hashed at once: after each piece a thread waits up to 5 ms for the lock of Python.
+_PIECE_BYTES = 8 << 20
 
 _REINSTALL = "Install it again: pip install --force-reinstall --no-deps gnomon"
 
@@ -65,12 +65,10 @@ class OnnxEmbedder:
         self._spec = spec
         self._files = files
         self._threads = threads if threads > 0 else usable_cores()
-        self._lock = (
-            threading.Lock()
-        )  # of session and pool; may be held while the other is asked for, never the reverse
-        self._files_lock = (
-            threading.Lock()
-        )  # of making the files, and of the tokenizer, which is no part of the session
+        # Of session and pool; may be held while the other one is asked for, never the reverse.
+        self._lock = threading.Lock()
+        # Of making the files, and of the tokenizer, which is loaded while a session is under way.
+        self._files_lock = threading.Lock()
         self._tokenizer: TextTokenizer | None = None
         self._session: Any = None
         self._pool: ThreadPoolExecutor | None = None
@@ -130,7 +128,7 @@ class OnnxEmbedder:
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """See ``Embedder.embed_query``."""
-        (ids,) = self._token_ids([self._spec.query_prefix + text])  # while ``begin_loading`` may be at work
+        (ids,) = self._token_ids([self._spec.query_prefix + text])  # first: the session may be under way
         return self._run(ids)
 
     def close(self) -> None:
