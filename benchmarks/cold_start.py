@@ -71,7 +71,9 @@ def _children_seconds() -> float:
 
 def _run(home: Path, arguments: list[str], *, before: list[str] | None = None) -> None:
     command = [*(before or []), sys.executable, "-m", "gnomon", *arguments]
-    subprocess.run(command, env=places(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    done = subprocess.run(command, env=places(home), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    if done.returncode > 1:  # 1: nothing found; a complaint is quicker than an answer and no figure
+        sys.exit(done.stderr.decode())
 
 
 if __name__ == "__main__":
