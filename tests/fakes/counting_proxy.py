@@ -1,4 +1,4 @@
-"""Stands between a program and a server on a socket, and counts how often the program waited for the server."""
+"""Stands between a program and a server on a socket: counts how often the program waits, and makes the way longer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,11 +19,13 @@ class CountingProxy:
     Attributes:
         folder: Where its socket lies, under the name that PostgreSQL's has.
         round_trips: Times that a client spoke after it was answered, so far.
+        delay_s: How long each of them takes longer than by itself.
     """
 
     def __init__(self, folder: Path, behind: Path) -> None:
         self.folder = folder
         self.round_trips = 0
+        self.delay_s = 0.0
         self._behind = behind
         self._lock = threading.Lock()
         self.listener = socket.socket(socket.AF_UNIX)
@@ -50,6 +53,7 @@ class CountingProxy:
                     answered.clear()
                     with self._lock:
                         self.round_trips += 1
+                    time.sleep(self.delay_s)
                 target.sendall(data)
             target.shutdown(socket.SHUT_WR)
 

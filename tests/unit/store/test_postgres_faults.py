@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from gnomon.cli.shell import run_command_line
+from gnomon.config import load_config
+from gnomon.corpus import Corpus
 from gnomon.errors import MismatchError, StoreError, UsageError
 from gnomon.store import has_index, open_store
 from gnomon.store.base import Store
 from tests.contract.store.builders import FINGERPRINT, embed_all, found_texts, nearest_texts, write
 from tests.fakes.postgres_server import PostgresServer, programs, running_server
+from tests.faults.place import contents, new_place
 
 psycopg = pytest.importorskip("psycopg", reason="the extra gnomon[postgres] is not installed")
 pytestmark = pytest.mark.slow
@@ -64,6 +73,68 @@ def test_run_goes_on_after_the_server_was_restarted(server: PostgresServer, corp
         embed_all(writer)
         assert sorted(found_texts(reader, "alpha")) == ["alpha", "alpha beta"]
         assert nearest_texts(reader, "alpha beta")[0] == "alpha beta"
+
+
+def test_run_is_finished_though_the_server_restarts_in_its_middle(
+    server: PostgresServer, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command says nothing of it, and the index is what it would have been."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    with new_place(tmp_path / "place", 7, files=30) as place:
+        settings = tmp_path / "place" / "shared.json"
+        there = {"storeBackend": "postgres", "indexPath": corpus}
+        settings.write_text(json.dumps(json.loads(place.settings().read_text("utf-8")) | there), "utf-8")
+        restarts: list[int] = []
+
+        def restart_at_the_second_batch(_text: str) -> bool:
+            if len(place.server.embedded) == 3 and not restarts:  # the first was a question
+                restarts.append(len(place.server.embedded))
+                server.stop(signal.SIGQUIT)
+                server.start()
+            return False
+
+        place.server.chokes_on = restart_at_the_second_batch
+        assert run_command_line(["index", "--quiet", "--config", str(settings)], program="gnomon") == 0
+        assert restarts == [3]
+        place.run("index", "--quiet")
+        with closing(Corpus(load_config(settings))) as shared:
+            assert contents(shared.store(), str(place.tree.root)) == place.contents()
+
+
+def test_full_disk_costs_the_commit_and_no_more(
+    server: PostgresServer, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was committed is whole; with room again the same writer goes on."""
+    small = server.root / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m,mode=755", "tmpfs", small], check=False).returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    try:
+        (small / "space").mkdir()
+        os.chown(small / "space", server.user or -1, -1)
+        administer(f"CREATE TABLESPACE small LOCATION '{small}/space'")
+        monkeypatch.setenv("PGOPTIONS", "-c default_tablespace=small")
+        with open_corpus(corpus) as store:
+            store.write([write("a.md", "alpha")])
+            embed_all(store)
+            filler = small / "filler"
+            with pytest.raises(OSError, match="No space left"):
+                filler.write_bytes(bytes(8 << 20))
+            with pytest.raises(StoreError, match=rf"no room for {corpus}.*stored before is whole"):
+                store.write([write("a.md", "changed"), write("big.md", *(random_words(n) for n in range(200)))])
+            assert found_texts(store, "alpha", "changed") == nearest_texts(store, "alpha") == ["alpha"]
+            filler.unlink()
+            store.write([write("b.md", "beta")])
+            assert sorted(found_texts(store, "alpha", "beta", "changed")) == ["alpha", "beta"]
+        administer(f"DROP SCHEMA {corpus.replace('postgres:', 'gnomon_')} CASCADE")
+        administer("DROP TABLESPACE small")
+    finally:
+        subprocess.run(["umount", "--lazy", small], check=True)
+
+
+def random_words(seed: int) -> str:
+    """A passage that does not compress."""
+    return random.Random(seed).randbytes(3_000).hex()
 
 
 def test_lost_connections_cost_nothing(corpus: str) -> None:
