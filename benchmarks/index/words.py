@@ -1,0 +1,125 @@
+"""How many files a second become searchable by words, and which step takes the time.
+
+python benchmarks/index/words.py [--files 5000] [--bytes 1000]
+
+One process, one core, no vectors. The files are pieces of the standard library: two of three are Python, one is a
+Markdown note made of the topics of ``help()``. Shares are by the clock; "run" is discovery and the plan. The first run
+meets grammars and words that nobody has loaded; the second one, into another index, finds them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sysconfig
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import chain, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from gnomon.config import load_config
+from gnomon.corpus import Corpus, parts
+from gnomon.index.run import IndexOptions, Run
+from gnomon.values import Folder
+
+STEPS = ("read", "extract", "lifecycle", "chunk", "words")
+AIM = 1000  # files a second
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Shares:
+    """Seconds that each step took by itself."""
+
+    def __init__(self) -> None:
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._inner = 0.0
+
+    def timed(self, name: str, step: Callable[P, R]) -> Callable[P, R]:
+        """The step, its time noted, less that of timed steps inside it."""
+
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            outer, self._inner = self._inner, 0.0
+            begun = time.perf_counter()
+            try:
+                return step(*args, **kwargs)
+            finally:
+                passed = time.perf_counter() - begun
+                self.seconds[name] += passed - self._inner
+                self._inner = outer + passed
+
+        return run
+
+
+def pieces(text: str, size: int) -> Iterator[str]:
+    """Parts of a text of about so many characters, whole lines."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + size) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+def make_files(root: Path, count: int, size: int) -> None:
+    """Small files, two hundred to a folder, each different, old enough not to be racy."""
+    from pydoc_data.topics import topics
+
+    library = (path.read_text("utf-8", "replace") for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")))
+    code = chain.from_iterable(pieces(text, size) for text in library)
+    notes = chain.from_iterable(pieces(f"# {name}\n\n{text}", size) for name, text in sorted(topics.items()))
+    notes = chain(notes, pieces("\n".join(f"Note {number}." for number in range(count * size)), size))
+    for number, text in enumerate(
+        islice((each for pair in zip(code, code, notes, strict=False) for each in pair), count)
+    ):
+        path = root / f"{number // 200:03d}" / f"{number}{'.md' if number % 3 == 2 else '.py'}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (10**9, 10**9))
+
+
+def index(home: Path, root: Path) -> None:
+    """Print what one run came to."""
+    os.environ.update(XDG_CONFIG_HOME=f"{home}/c", XDG_DATA_HOME=f"{home}/d")
+    shares = Shares()
+    with closing(Corpus(load_config(home / "config.json"))) as corpus:
+        corpus.config.index_dir.mkdir(parents=True)
+        steps = parts.index_steps(corpus.config, corpus.embedder, corpus.extractor, corpus.rules)
+        timed: dict[str, Any] = {name: shares.timed(name, getattr(steps, name)) for name in STEPS}
+        steps = replace(steps, **timed)
+        with corpus.open_writable() as store:
+            store.write = shares.timed("store", store.write)  # type: ignore[method-assign]
+            wall, cpu = time.perf_counter(), time.process_time()
+            run = Run(store, None, steps, IndexOptions(concurrency=1))
+            report = shares.timed("run", run.index)([Folder("files", root)])
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    files = sum(folder.files_processed for folder in report.folders)
+    print(f"{files} files, {report.chunks_pending} passages: {wall:.1f} s, {cpu:.1f} CPU-s", end=": ")
+    print(f"{files / wall:.0f} files/s, {files / cpu:.0f} per CPU-s (aim {AIM}), {1e6 * cpu / files:.0f} µs each")
+    largest_first = sorted(shares.seconds.items(), key=itemgetter(1), reverse=True)
+    print("  " + ", ".join(f"{name} {100 * each / wall:.0f} %" for name, each in largest_first))
+
+
+def main() -> None:
+    """A cold run and a warm one."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", type=int, default=5000)
+    parser.add_argument("--bytes", type=int, default=1000)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch)
+        make_files(home / "files", args.files, args.bytes)
+        for name in ("cold", "warm"):
+            index(home / name, home / "files")
+
+
+if __name__ == "__main__":
+    main()
