@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -100,3 +101,11 @@ def test_no_workers_embed_nothing(store: Store) -> None:
     """One core has nothing to spare."""
     with embedding_ahead(store, FakeEmbedder(), AheadOptions(), bool) as ahead:
         assert ahead is None
+
+
+def test_the_interpreter_is_as_before_afterwards(store: Store) -> None:
+    """Threads change places more often only while files are read."""
+    before = sys.getswitchinterval()
+    with embedding_ahead(store, FakeEmbedder(), AheadOptions(1, 1), bool):
+        assert sys.getswitchinterval() < before
+    assert sys.getswitchinterval() == before

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import DocumentError, FolderError
+from gnomon.errors import DocumentError, FolderError, ModelError, StoreError
+from gnomon.index import run as run_module
 from gnomon.index.document import Steps
 from gnomon.index.events import Embedded, Event, FileIndexed, FileSkipped
 from gnomon.index.report import IndexReport
@@ -18,6 +20,10 @@ from gnomon.index.run import IndexOptions, Run
 from gnomon.values import Chunk, ChunkWords, Extracted, Folder, Lifecycle, Skip, SkipReason, SourceFile, Span
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.store import FakeStore
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class _Content:
@@ -262,3 +268,59 @@ def test_without_an_embedder_the_words_are_indexed(store: FakeStore, folder: Fol
     """Vectors wait for a later run."""
     report = Run(store, None, STEPS).index([folder])
     assert (report.chunks_embedded, report.chunks_pending) == (0, 6)
+
+
+class _Failing(FakeEmbedder):
+    """Stops answering after some calls."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__()
+        self._calls = calls
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self._calls -= 1
+        if self._calls < 0:
+            raise ModelError("the model is gone")
+        return super().embed_passages(texts)
+
+
+def test_what_was_embedded_before_the_model_failed_is_stored(
+    store: FakeStore, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch is stored while the next is embedded, also when that one fails."""
+    monkeypatch.setattr(run_module, "_TEXTS_PER_BATCH", 2)
+    with pytest.raises(ModelError):
+        Run(store, _Failing(calls=2), STEPS).index([folder])
+    assert store.status().vectors_missing == 6 - 2 * 2
+
+
+class _Full(FakeStore):
+    """A store on a disk without room for vectors."""
+
+    def put_vectors(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        raise StoreError("the disk is full")
+
+
+@pytest.mark.parametrize("texts", [1, 256])
+def test_vectors_that_cannot_be_stored_are_an_error(
+    folder: Folder, texts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the last batch and of one before it."""
+    monkeypatch.setattr(run_module, "_TEXTS_PER_BATCH", texts)
+    with pytest.raises(StoreError):
+        Run(_Full(), FakeEmbedder(), STEPS).index([folder])
+
+
+def test_progress_counts_what_is_stored(store: FakeStore, folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is told of so many vectors finds at least as many."""
+    monkeypatch.setattr(run_module, "_TEXTS_PER_BATCH", 2)
+    found: list[tuple[int, int]] = []
+
+    def listener(event: Event) -> None:
+        if isinstance(event, Embedded):
+            found.append((event.done, 6 - store.status().vectors_missing))
+
+    Run(store, FakeEmbedder(), STEPS, listener=listener).index([folder])
+
+    assert [done for done, _ in found] == [2, 4, 6]
+    assert all(done <= stored for done, stored in found)
