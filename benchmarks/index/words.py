@@ -1,10 +1,10 @@
 """How many files a second become searchable by words, and which step takes the time.
 
-python benchmarks/index/words.py [--files 5000] [--bytes 1000]
+python benchmarks/index/words.py [--files 2000] [--bytes 700]
 
-One process, one core, no vectors. The files are pieces of the standard library: two of three are Python, one is a
-Markdown note made of the topics of ``help()``. Shares are by the clock; "run" is discovery and the plan. The first run
-meets grammars and words that nobody has loaded; the second one, into another index, finds them.
+One process, one core, no vectors. The files are whole parts of the standard library of 1 kB each: six of seven are
+Python, one is a Markdown note made of the topics of ``help()``. Shares are by the clock; "run" is discovery and the
+plan. The first run meets grammars and words that nobody has loaded; the second one, into another index, finds them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -32,6 +32,7 @@ from gnomon.values import Folder
 
 STEPS = ("read", "extract", "lifecycle", "chunk", "words")
 AIM = 1000  # files a second
+FILES_PER_NOTE = 7
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,12 +61,14 @@ class Shares:
         return run
 
 
-def pieces(text: str, size: int) -> Iterator[str]:
-    """Parts of a text of about so many characters, whole lines."""
+def pieces(text: str, size: int, gap: str) -> Iterator[str]:
+    """Parts of a text that end at a gap, at least so large; what is more than twice that is left out."""
     start = 0
     while start < len(text):
-        end = text.find("\n", start + size) + 1 or len(text)
-        yield text[start:end]
+        found = text.find(gap, start + size)
+        end = found + len(gap) if found >= 0 else len(text)
+        if size <= end - start <= 2 * size:
+            yield text[start:end]
         start = end
 
 
@@ -73,16 +76,15 @@ def make_files(root: Path, count: int, size: int) -> None:
     """Small files, two hundred to a folder, each different, old enough not to be racy."""
     from pydoc_data.topics import topics
 
-    library = (path.read_text("utf-8", "replace") for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")))
-    code = chain.from_iterable(pieces(text, size) for text in library)
-    notes = chain.from_iterable(pieces(f"# {name}\n\n{text}", size) for name, text in sorted(topics.items()))
-    notes = chain(notes, pieces("\n".join(f"Note {number}." for number in range(count * size)), size))
-    for number, text in enumerate(
-        islice((each for pair in zip(code, code, notes, strict=False) for each in pair), count)
-    ):
-        path = root / f"{number // 200:03d}" / f"{number}{'.md' if number % 3 == 2 else '.py'}"
+    place = Path(sysconfig.get_path("stdlib"))
+    modules = sorted(place.glob("*.py")) + sorted(place.glob("*/*.py"))
+    code = chain.from_iterable(pieces(path.read_text("utf-8", "replace"), size, "\n\n\n") for path in modules)
+    notes = chain.from_iterable(pieces(f"# {name}\n\n{text}", size, "\n\n") for name, text in sorted(topics.items()))
+    for number in range(count):
+        is_note = number % FILES_PER_NOTE == 0
+        path = root / f"{number // 200:03d}" / f"{number}{'.md' if is_note else '.py'}"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(next(notes if is_note else code), encoding="utf-8")
         os.utime(path, (10**9, 10**9))
 
 
@@ -111,8 +113,8 @@ def index(home: Path, root: Path) -> None:
 def main() -> None:
     """A cold run and a warm one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, default=5000)
-    parser.add_argument("--bytes", type=int, default=1000)
+    parser.add_argument("--files", type=int, default=2000)
+    parser.add_argument("--bytes", type=int, default=700)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)

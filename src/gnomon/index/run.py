@@ -1,6 +1,6 @@
 """Carries out an index run: all words first, so that everything is findable within seconds, then the vectors.
 
-Each batch is one transaction; whatever stops the run loses at most the batch in flight.
+Each batch is one transaction; whatever stops the run loses at most the batch that is made and the one that is stored.
 """
 
 from __future__ import annotations
