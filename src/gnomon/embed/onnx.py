@@ -93,7 +93,7 @@ class OnnxEmbedder:
         """
         threading.Thread(target=self._try_to_load, name="gnomon-load").start()
         with contextlib.suppress(ImportError):
-            import onnxruntime  # noqa: F401
+            _engine()
 
     def _try_to_load(self) -> None:
         with contextlib.suppress(GnomonError):  # whoever asks for a vector tries again and is told
@@ -224,9 +224,7 @@ def open_session(path: Path) -> Any:
     Raises:
         ModelError: This onnxruntime cannot load the graph.
     """
-    import onnxruntime
-
-    engine: Any = onnxruntime  # its names are re-exported in a way that type checkers do not follow
+    engine = _engine()
     engine.set_default_logger_severity(4)  # standard error belongs to the program's own messages
     engine.disable_telemetry_events()
     options = engine.SessionOptions()
@@ -247,6 +245,18 @@ def open_session(path: Path) -> Any:
         raise ModelError(
             f"onnxruntime {version} cannot load {path}: {error}. Update it: pip install -U onnxruntime"
         ) from error
+
+
+def _engine() -> Any:
+    """The module onnxruntime, whose names are re-exported in a way that type checkers do not follow.
+
+    numpy comes first: onnxruntime begins with an inner module of it, and of two threads that begin at different ends
+    one can meet a half of it.
+    """
+    import numpy  # noqa: F401, ICN001
+    import onnxruntime
+
+    return onnxruntime
 
 
 def engine_errors() -> tuple[type[Exception], ...]:

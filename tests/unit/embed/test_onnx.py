@@ -138,6 +138,24 @@ def test_model_that_loads_ahead_is_loaded_once(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.model
+def test_numpy_is_imported_before_the_engine_that_needs_it() -> None:
+    """Threads that import them from different ends have met a half of numpy, once in some hundred starts."""
+    code = """
+import sys
+from gnomon.embed import open_embedder
+class Finder:
+    @staticmethod
+    def find_spec(name, path, target=None):
+        if name in ("numpy", "onnxruntime"):
+            print(name)
+sys.meta_path.insert(0, Finder)
+open_embedder().begin_loading()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split() == ["numpy", "onnxruntime"]
+
+
+@pytest.mark.model
 def test_tokens_of_a_large_text_are_those_of_its_lines() -> None:
     """Texts above a slice are tokenized in slices, with offsets into the whole."""
     embedder = open_embedder()
