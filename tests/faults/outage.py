@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
 from itertools import pairwise
@@ -88,14 +90,21 @@ def torn_logs(seed: int, home: Path, *, cuts: int) -> None:
     with new_place(home, seed, files=_FILES) as place:
         place.run("index", "--quiet")
         place.tree.edit(40)
-        before, folder = kept(place), place.database().parent
+        before, folder, database = kept(place), place.database().parent, place.database().read_bytes()
         place.server.hold.set()
         run = place.start("index", "--quiet")
         place.server.held.wait(process.PATIENCE_SECONDS)
+        assert run.pid
+        os.kill(run.pid, signal.SIGSTOP)
         log = (folder / _LOG).read_bytes()
-        start = {INDEX_FILE: (folder / INDEX_FILE).read_bytes(), _LOG: b""}
+        # Put into the file already, the log was synced before: then none of it can be torn.
+        is_loose = place.database().read_bytes() == database
+        os.kill(run.pid, signal.SIGCONT)
         place.server.hold.clear()
         assert process.finish(run) == 0
+        if not is_loose:
+            return
+        start = {INDEX_FILE: database, _LOG: b""}
         begins = [0, *range(_LOG_HEADER_BYTES, len(log), _FRAME_BYTES), len(log)]
         frames = [Operation("write", _LOG, log[a:b], a) for a, b in pairwise(begins)]
         place.assert_equal_to_fresh()

@@ -31,7 +31,7 @@ import gnomon.store.vectors
 import gnomon.store.writing  # noqa: F401
 from gnomon.cli.shell import run_command_line
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 240  # a run is polite: a busy machine gives it little
 
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload([__name__])
