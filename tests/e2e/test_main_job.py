@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Program
+from tests.e2e.conftest import Program, many_notes
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -160,3 +160,12 @@ def test_closed_pipe_ends_quietly(gnomon: Program, indexed: Path) -> None:
         process.stdout.close()
         complaint = process.stderr.read()
     assert "Traceback" not in complaint
+
+
+def test_nothing_is_left_in_the_home_but_settings_and_index(gnomon: Program) -> None:
+    """The engine, left to itself, notes the machine in the user's home and would send that to its makers."""
+    notes = many_notes(gnomon, 3)
+    gnomon("index")
+    gnomon("search", "what is the marker of the second note")
+    kept = (notes, gnomon.home / "config", gnomon.home / "data")
+    assert [path for path in gnomon.home.rglob("*") if path.is_file() and not any(map(path.is_relative_to, kept))] == []

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gnomon.config import prepare_environment
 from gnomon.embed.cpu import int8_saturates, usable_cores
 from gnomon.embed.models import ModelSpec
 from gnomon.embed.tokens import TextTokenizer, load_tokenizer
@@ -251,8 +252,10 @@ def _engine() -> Any:
     """The module onnxruntime, whose names are re-exported in a way that type checkers do not follow.
 
     numpy comes first: onnxruntime begins with an inner module of it, and of two threads that begin at different ends
-    one can meet a half of it.
+    one can meet a half of it. Before either, the engine is told to keep to itself: it notes this machine in the user's
+    home, and would send that, as soon as it is loaded.
     """
+    prepare_environment()
     import numpy  # noqa: F401, ICN001
     import onnxruntime
 
@@ -261,8 +264,7 @@ def _engine() -> Any:
 
 def engine_errors() -> tuple[type[Exception], ...]:
     """The exceptions of onnxruntime, which share no base class."""
-    from onnxruntime.capi import onnxruntime_pybind11_state as state
-
+    state = _engine().capi.onnxruntime_pybind11_state
     raised = (getattr(state, name) for name in dir(state))
     return tuple(item for item in raised if isinstance(item, type) and issubclass(item, Exception))
 
