@@ -61,10 +61,10 @@ def run(args: argparse.Namespace) -> int:
     if args.path:
         corpus, folder = _folder_of(args, corpus)
         folders = [folder]
-    if args.background:
-        return _in_background(args, corpus, folders)
     if args.ray:
         _on_cluster(args, corpus, folders)
+    if args.background:
+        return _in_background(args, corpus, folders)
     if args.threads:
         corpus.config = replace(corpus.config, values={**corpus.config.values, "threads": args.threads})
     _be_polite(_BACKGROUND_NICENESS if args.background_run else _NICENESS)
@@ -100,7 +100,9 @@ def _in_background(args: argparse.Namespace, corpus: Any, folders: list[Folder] 
 def _on_cluster(args: argparse.Namespace, corpus: Any, folders: list[Folder] | None) -> None:
     from gnomon.cli.cluster import run_shares
 
-    refused = [f"--{name.replace('_', '-')}" for name in ("force", "shard", "max_files") if getattr(args, name)]
+    refused = [
+        f"--{name.replace('_', '-')}" for name in ("force", "shard", "max_files", "background") if getattr(args, name)
+    ]
     if refused:
         raise UsageError(f"{refused[0]} does not go with --ray")
     arguments = [*_passed_on(args, folders), "--config", str(corpus.config.file)]

@@ -34,7 +34,7 @@ def test_cluster_that_is_not_there_is_named_with_the_way_to_one(monkeypatch: pyt
         run_nothing()
 
 
-@pytest.mark.parametrize("option", [["--force"], ["--shard", "1/2"], ["--max-files", "3"]])
+@pytest.mark.parametrize("option", [["--force"], ["--shard", "1/2"], ["--max-files", "3"], ["--background"]])
 def test_options_of_a_whole_run_do_not_go_with_shares(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
 ) -> None:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import lancedb
 
@@ -189,9 +189,16 @@ class Database:
 
 
 def together(works: Sequence[Coroutine[Any, Any, Result]]) -> list[Result]:
-    """Wait for several changes, each of another table, that run side by side; what they return, in their order."""
+    """Wait for several changes, each of another table, that run side by side; what they return, in their order.
 
-    async def all_of_them() -> list[Result]:
-        return list(await asyncio.gather(*works))
+    One that fails does not end the others, so nothing is written any more when this raises.
+    """
 
-    return run(all_of_them()) if works else []
+    async def all_of_them() -> list[Result | BaseException]:
+        return await asyncio.gather(*works, return_exceptions=True)
+
+    results = run(all_of_them()) if works else []
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return cast("list[Result]", results)

@@ -17,6 +17,8 @@ _RIGHTS = ("ermission denied", "Read-only file system", "AccessDenied", "401 Una
 CROWDED = "Too many concurrent writers"
 # Where in LanceDB's own source something was noticed.
 _SOURCE = re.compile(r",? ?/\S+\.rs:\d+:\d+")
+# What each layer of it says before the answer of a server.
+_LAYERS = re.compile(r"^.* - (?=Server returned|HTTP error)")
 _MOST_CHARS = 300
 
 
@@ -47,5 +49,4 @@ def named(place: str, error: Exception, *, in_bucket: bool) -> StoreError:
 
 
 def _told(text: str) -> str:
-    """The part for people: after each layer's own account comes what the server answered."""
-    return _SOURCE.sub("", text).rpartition(" - ")[2][:_MOST_CHARS]
+    return _LAYERS.sub("", _SOURCE.sub("", text))[:_MOST_CHARS]

@@ -19,8 +19,6 @@ COMMITS_PER_TIDYING = 200
 # proportion to the whole, because compaction writes all of it again.
 _MIN_CHUNKS_PER_TIDYING = 8_192
 _SHARE_PER_TIDYING = 0.1
-# One of what is removed and one of what is added.
-_VERSIONS_PER_CHANGE = 2
 
 
 class Transaction:
@@ -65,16 +63,18 @@ class Transaction:
 
     def flush(self, schemas: Mapping[str, pa.Schema]) -> dict[str, tuple[str, int]]:
         """Carry out what was collected; where each table stands then."""
-        works = {}
+        works, expected = {}, {}
         for name in {**self._deletions, **self._additions}:
             added = [pa.table(columns, schema=schemas[name]) for columns in self._additions[name]]
             rows = pa.concat_tables(added) if added else None
             works[name] = self.table(name).change(" OR ".join(self._deletions[name]), rows)
+            # One version of what is removed and one of what is added.
+            expected[name] = self._reached[name] + bool(self._deletions[name]) + bool(added)
         self._deletions.clear()
         self._additions.clear()
         reached = dict(zip(works, together(list(works.values())), strict=True))
         # In a bucket a writer whose lease ran out may wake up and write: LanceDB then puts its rows below ours.
-        if any(version - self._reached[name] > _VERSIONS_PER_CHANGE for name, version in reached.items()):
+        if reached != expected:
             raise BusyError("another process wrote to the same index at the same time; try again")
         self._reached |= reached
         return self._named(self._reached)
