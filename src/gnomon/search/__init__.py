@@ -61,9 +61,11 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     passages, notices = found.passages, found.notices
     stand_in = find_stand_in(asked, passages, store=store, embedder=embedder, options=options, lives=admission.lives)
     if stand_in:
-        passages, notices = put_first(passages, stand_in, k=options.k), [*notices, stand_in.notice]
+        passages = put_first(passages, stand_in, k=options.k)
     made = make_hits(passages, store=store, lives=admission.lives, words=asked.raw)
     hits, doubt = _judge(asked, made, store=store, embedder=embedder, options=options)
+    if stand_in:
+        notices = [*notices, stand_in.notice(hits)]
     if options.explain:
         hits = _with_words(asked, hits, store)
     return Answer(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
@@ -12,9 +12,10 @@ from gnomon.errors import ModelError
 from gnomon.search.candidate import Candidate, Evidence
 from gnomon.search.filters import admit
 from gnomon.search.grounded import limits_of
+from gnomon.search.operators import keep_admitted
 from gnomon.search.options import SearchOptions
 from gnomon.store.base import Selection, Store
-from gnomon.values import Status
+from gnomon.values import Hit, Status
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,17 +24,30 @@ if TYPE_CHECKING:
     from gnomon.lifecycle.graph import LifeGraph
 
 
+# Passages looked at for one that has the quoted phrases and none of the words to be left out.
+_PICKED_FROM: Final = 50
+
+
 @dataclass(frozen=True, slots=True)
 class StandIn:
     """What to say and to give instead of a hidden document.
 
     Attributes:
-        notice: One sentence: what would have matched, and where to look instead.
+        dead: What would have matched, in words.
+        pointer: Where to look instead, in words.
         candidate: Best passage of a living successor, None where there is none that may be returned.
     """
 
-    notice: str
+    dead: str
+    pointer: str
     candidate: Candidate | None
+
+    def notice(self, hits: Sequence[Hit]) -> str:
+        """One sentence: what would have matched, and what is given or where to look instead."""
+        given = self.candidate.document if self.candidate else None
+        if given and any((hit.folder, hit.path) == (given.folder, given.path) for hit in hits):
+            return f"{self.dead}; given instead: {given.path}"
+        return f"{self.dead}{self.pointer}"
 
 
 def find_stand_in(
@@ -74,7 +88,7 @@ def find_stand_in(
     living = _best_of(query, vector, store, successors) if successors else None
     if living:
         living.score = max([living.score, *(passage[0].score for passage in passages)])
-    return StandIn(_notice(dead, lives.fate(number).status, lives.successor(number), given=living), living)
+    return StandIn(_told(dead, lives.fate(number).status), _pointer(lives.successor(number)), living)
 
 
 def put_first(passages: Sequence[Sequence[Candidate]], stand_in: StandIn, *, k: int) -> list[Sequence[Candidate]]:
@@ -104,17 +118,22 @@ def _best_of(
     query: QueryWords, vector: NDArray[np.float32] | None, store: Store, documents: frozenset[int]
 ) -> Candidate | None:
     selection = Selection(only=documents)
+    limit = _PICKED_FROM if query.phrases or query.excluded else 1
     if vector is not None:
-        found = store.search_vectors(vector, limit=1, selection=selection)
-        evidence = [Evidence(cosine=score, vector_rank=1) for _, score in found]
+        found = store.search_vectors(vector, limit=limit, selection=selection)
+        evidence = {chunk: Evidence(cosine=score, vector_rank=rank) for rank, (chunk, score) in enumerate(found, 1)}
     else:
-        found = store.search_words(query.words, limit=1, selection=selection)
-        evidence = [Evidence(bm25=score, word_rank=1) for _, score in found]
+        found = store.search_words(query.words, limit=limit, selection=selection)
+        evidence = {chunk: Evidence(bm25=score, word_rank=rank) for rank, (chunk, score) in enumerate(found, 1)}
     heads = store.chunks([chunk for chunk, _ in found], with_text=False)
-    if not heads:
-        return None
-    document = store.document(heads[0].document_id).document
-    return Candidate(heads[0], document, evidence[0], score=found[0][1])
+    known = store.documents_of({head.document_id for head in heads})
+    scores = dict(found)
+    candidates = [
+        Candidate(head, known[head.document_id].document, evidence[head.id], score=scores[head.id])
+        for head in heads
+        if head.document_id in known  # else another process wrote the index meanwhile
+    ]
+    return next(iter(keep_admitted(query, candidates, store)), None)
 
 
 def _beats(dead: Evidence, passages: Sequence[Sequence[Candidate]], min_score: float) -> bool:
@@ -124,12 +143,11 @@ def _beats(dead: Evidence, passages: Sequence[Sequence[Candidate]], min_score: f
     return dead.cosine >= min_score and all(dead.cosine > each.cosine for each in given if each.cosine is not None)
 
 
-def _notice(dead: Candidate, status: Status, successor: str, *, given: Candidate | None) -> str:
+def _told(dead: Candidate, status: Status) -> str:
     cosine = dead.evidence.cosine
     score = f" ({cosine:.2f})" if cosine is not None else ""
-    told = f"{dead.document.path} would have matched best{score}, but is {status}"
-    if given:
-        return f"{told}; given instead: {given.document.path}"
-    if successor:
-        return f"{told}; see {successor}"
-    return f"{told} and names no successor; ask for all documents to see it"
+    return f"{dead.document.path} would have matched best{score}, but is {status}"
+
+
+def _pointer(successor: str) -> str:
+    return f"; see {successor}" if successor else " and names no successor; ask for all documents to see it"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 
 from gnomon.search import SearchOptions, search
+from gnomon.search.refusal import META_KEY
 from gnomon.values import Answer, Filters, Ranking, Status
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.store import FakeStore
@@ -43,6 +45,32 @@ def test_living_successor_is_given_instead_of_the_superseded_document(
     assert "adr/1.md" not in [hit.path for hit in answer.hits]
     assert answer.notices[-1].startswith("adr/1.md would have matched best (")
     assert answer.notices[-1].endswith("), but is superseded; given instead: adr/2.md")
+
+
+@pytest.mark.usefixtures("corpus")
+@pytest.mark.parametrize("question", [f"{_QUESTION} -replace", f'{_QUESTION} "sign in"'])
+def test_stand_in_is_what_the_question_asks_for(store: FakeStore, embedder: FakeEmbedder, question: str) -> None:
+    """It holds nothing that is to be left out, and every quoted phrase; else it is named only."""
+    answer = search(question, store=store, embedder=embedder, options=SearchOptions())
+    assert "adr/2.md" not in [hit.path for hit in answer.hits]
+    assert answer.notices[-1].endswith("but is superseded; see adr/2.md")
+
+
+@pytest.mark.usefixtures("corpus")
+def test_document_that_is_not_asked_for_gets_no_stand_in(store: FakeStore, embedder: FakeEmbedder) -> None:
+    """The superseded one has what is to be left out."""
+    answer = search(f"{_QUESTION} -how", store=store, embedder=embedder, options=SearchOptions())
+    assert not [notice for notice in answer.notices if "superseded" in notice]
+
+
+@pytest.mark.usefixtures("corpus")
+def test_stand_in_that_is_refused_is_not_said_to_be_given(store: FakeStore, embedder: FakeEmbedder) -> None:
+    """A threshold holds for it, too."""
+    noise = {"model": embedder.spec.id, "noiseTypical": 0.0, "noiseCeiling": 0.3}
+    store.set_meta(META_KEY, json.dumps(noise))
+    answer = search(_QUESTION, store=store, embedder=embedder, options=SearchOptions(min_confidence=1.0))
+    assert answer.hits == ()
+    assert "given instead" not in "".join(answer.notices)
 
 
 @pytest.mark.usefixtures("corpus")
