@@ -77,7 +77,7 @@ def _program(home: Path) -> Program:
 
 
 def unhurried(program: Program) -> Program:
-    """The same program, half a second slower for each batch of vectors: a run that can be met under way anywhere."""
+    """The same program, slower by a moment for each batch of vectors: a run can be met under way on any machine."""
     slow = Path(__file__).parents[1] / "fakes" / "unhurried"
     path = os.pathsep.join((str(slow), program.environment["PYTHONPATH"]))
     return Program(program.home, {**program.environment, "PYTHONPATH": path})

@@ -36,12 +36,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _range(text: str) -> tuple[int | None, int | None]:
+    """First and last line: ``5`` is one line, ``5-`` goes to the end, ``-5`` comes from the beginning."""
     from gnomon.errors import UsageError
 
     if not text:
         return None, None
-    first, _, last = text.partition("-")
+    first, dash, last = text.partition("-")
     try:
-        return int(first), int(last or first)
+        start, end = int(first or 1), int(last) if last else None
     except ValueError:
         raise UsageError(f"{text} is no range of lines; write it like 10-20") from None
+    if not (first or last):
+        raise UsageError(f"{text} is no range of lines; write it like 10-20")
+    end = end if dash else start
+    if end is not None and end < start:
+        raise UsageError(f"{text} ends before it begins")
+    return start, end

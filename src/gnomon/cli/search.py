@@ -124,7 +124,7 @@ def _print(result: Answer, query: str, args: argparse.Namespace) -> None:
             print(render.safe(result.refusal), file=sys.stderr)
         return
     words = query.split()
-    if args.program == "docs-rag" or args.ranking == "grounded":
+    if args.program == "docs-rag" or (args.ranking == "grounded" and is_terminal()):
         print(render.notes_answer(result, words, colour=is_terminal() and render.colour_wanted()))
     elif is_terminal():
         print(render.answer(result, words, colour=render.colour_wanted()))

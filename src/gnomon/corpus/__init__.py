@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
-from gnomon.corpus.freshness import compared_with_disk
+from gnomon.corpus.freshness import compared_with_disk, is_changed
 from gnomon.corpus.places import INDEX_FILE, index_place, real_place, shown_place
 from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, running_line, status_fields
 from gnomon.errors import ModelError, StoreError, UsageError
@@ -279,7 +279,7 @@ class Corpus:
                 self._embedder.close()
 
     def changed_files(self) -> list[str]:
-        """Paths that differ from the index now: new and changed ones, and those indexed that are gone."""
+        """Paths that differ from the index by their bytes: new and changed ones, and those indexed that are gone."""
         from gnomon.discover import discover
         from gnomon.index.plan import plan_folder
 
@@ -289,7 +289,8 @@ class Corpus:
             manifest = store.manifest(str(folder.root))
             plan = plan_folder(found, manifest, extractor=extractor)
             gone = [path for path in plan.gone if manifest[path].skip is None]
-            changed += [*(file.path for file in plan.read), *gone]
+            read = (f for f in plan.read if is_changed(folder.root, f, manifest.get(f.path), extractor=extractor))
+            changed += [*(file.path for file in read), *gone]
         return changed
 
     def why_not(self, query: str, path: str, options: SearchOptions) -> Miss:

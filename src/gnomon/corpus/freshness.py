@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from gnomon.index.plan import is_as_stored
-from gnomon.store.base import Store
-from gnomon.values import Answer, Document, Hit
+from gnomon.store.base import ManifestRow, Store
+from gnomon.values import Answer, Hit, SourceFile
 
 
 def compared_with_disk(answer: Answer, store: Store) -> Answer:
@@ -21,8 +21,8 @@ def compared_with_disk(answer: Answer, store: Store) -> Answer:
 def is_stale(store: Store, hit: Hit) -> bool:
     """Whether the file of a hit is gone, or is not what was indexed.
 
-    It is compared as an index run compares it. Where only the time of its last change differs - it was copied over
-    with its other times kept, or was written in the moment it was indexed - its bytes decide.
+    Where only its times differ - it was touched, checked out again, or written in the moment it was indexed - its
+    bytes decide.
     """
     stored = store.find_document(hit.folder, hit.path)
     if stored is None:
@@ -32,14 +32,29 @@ def is_stale(store: Store, hit: Hit) -> bool:
         found = file.lstat()
         if is_as_stored((found.st_size, found.st_mtime_ns, found.st_ctime_ns), document):
             return False
-        if (found.st_size, found.st_mtime_ns) != (document.size_bytes, document.mtime_ns):
-            return True
-        return not stat.S_ISREG(found.st_mode) or _differs(file, document)
+        return found.st_size != document.size_bytes or has_other_bytes(file, document.sha256)
     except OSError:
         return True
 
 
-def _differs(file: Path, document: Document) -> bool:
+def has_other_bytes(file: Path, sha256: str) -> bool:
+    """Whether a file does not hold what has this digest; a link or a device never does.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    if not stat.S_ISREG(file.lstat().st_mode):
+        return True
     handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest() != document.sha256
+        return hashlib.file_digest(content, "sha256").hexdigest() != sha256
+
+
+def is_changed(folder: Path, file: SourceFile, row: ManifestRow | None, *, extractor: str) -> bool:
+    """Whether a file that an index run would read is another than the indexed one, by its bytes."""
+    if row is None or (row.size_bytes, row.extractor) != (file.size_bytes, extractor):
+        return True
+    try:
+        return has_other_bytes(folder / file.path, row.sha256)
+    except OSError:
+        return True

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_SECONDS_PER_BATCH = 0.5
+_SECONDS_PER_BATCH = 0.3
 
 _embed = OnnxEmbedder.embed_passages
 

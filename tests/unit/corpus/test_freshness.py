@@ -72,6 +72,13 @@ def test_file_with_other_rights_and_the_same_bytes_is_not_stale(corpus: Corpus, 
     assert not _is_stale(corpus)
 
 
+def test_touched_file_with_the_same_bytes_is_not_changed(corpus: Corpus, file: Path) -> None:
+    """A checkout touches files, and so do editors that save what is there."""
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+    assert not _is_stale(corpus)
+    assert corpus.changed_files() == []
+
+
 def test_file_that_was_written_as_it_was_indexed_is_not_stale(corpus: Corpus, file: Path) -> None:
     """Its times cannot be trusted, so its bytes are asked."""
     file.write_text("# A\n\nheron in the fresh water\n", "utf-8")
@@ -87,6 +94,6 @@ def test_unchanged_file_is_not_read(corpus: Corpus, file: Path, monkeypatch: pyt
     def refuse(*_: object) -> bool:
         raise AssertionError("it was read")
 
-    monkeypatch.setattr("gnomon.corpus.freshness._differs", refuse)
+    monkeypatch.setattr("gnomon.corpus.freshness.has_other_bytes", refuse)
     assert file.exists()
     assert not _is_stale(corpus)
