@@ -42,6 +42,14 @@ def test_working_directory_comes_first(folders: Path, run: Run, monkeypatch: pyt
     assert run("cat", "readme.md")[1].startswith("# Notes")
 
 
+def test_file_beside_the_folders_is_said_to_be_outside(
+    folders: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is there, so that "no such file" would be wrong."""
+    monkeypatch.chdir(folders)
+    assert "outside" in run("why", "private.md")[2]
+
+
 @pytest.mark.parametrize(
     "typed",
     ["../private.md", "../../private.md", "/etc/passwd", "../notes/link.md", "~nobody-at-all/x", "a\0b", "x" * 5000],
