@@ -57,8 +57,9 @@ def held_words(wanted: Collection[str], text: str, *, language: str = "") -> set
 
 
 def _has_any(beginnings: Iterable[str], token: str) -> bool:
-    joined = token.lower().replace("_", "").replace("-", "")
-    return any(beginning in joined for beginning in beginnings)
+    lower = token.lower()
+    joined = lower.replace("_", "").replace("-", "")
+    return any(beginning in joined or beginning in lower for beginning in beginnings)
 
 
 def chunk_words(chunk: Chunk, document_path: str, title: str) -> ChunkWords:
