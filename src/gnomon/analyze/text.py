@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import chain
-from typing import Final
 
 from gnomon.analyze.languages import guess_language
-from gnomon.analyze.words import memory, tokens
+from gnomon.analyze.words import beginnings, memory, tokens
 from gnomon.values import Chunk, ChunkWords
-
-# First letters of a word that its stem has too ("ugly" is "ugli").
-_KEPT_CHARS: Final = 3
 
 
 def analyze(text: str, *, language: str = "") -> list[str]:
@@ -45,21 +41,20 @@ def held_words(wanted: Collection[str], text: str, *, language: str = "") -> set
     found = tokens(text)
     if not language:
         language = guess_language(map(str.lower, found))
-    beginnings = {word[:_KEPT_CHARS] for word in wanted}
-    words = memory(language)
+    wanted_beginnings, words = beginnings(wanted), memory(language)
     return {
         word
         for token in set(found)
-        if not token.isascii() or _has_any(beginnings, token)
+        if not token.isascii() or _has_any(wanted_beginnings, token)
         for word in words[token]
         if word in wanted
     }
 
 
-def _has_any(beginnings: Iterable[str], token: str) -> bool:
+def _has_any(pieces: Iterable[str], token: str) -> bool:
     lower = token.lower()
     joined = lower.replace("_", "").replace("-", "")
-    return any(beginning in joined or beginning in lower for beginning in beginnings)
+    return any(piece in joined or piece in lower for piece in pieces)
 
 
 def chunk_words(chunk: Chunk, document_path: str, title: str) -> ChunkWords:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from gnomon.analyze.languages import STOP_WORDS
-from gnomon.analyze.words import parts, stem
+from gnomon.analyze.words import beginnings, parts, stem
 
 _QUALIFIER: Final = re.compile(r"::|->|[.#:/]")
 # Marks of privacy or kind that people leave out when they ask for a name.
@@ -21,8 +21,6 @@ _NAMELESS: Final = frozenset({"__init__", "index", "mod", "lib", "init"})
 # Endings that a stemmer leaves different ("alias", "aliases"; "serialize", "serializer").
 _ENDING_CHARS: Final = 2
 _SHORTEST_STEM_CHARS: Final = 4
-# First letters that a stemmer leaves as they are ("ugly" is "ugli").
-_KEPT_CHARS: Final = 3
 _REMEMBERED: Final = 16_384
 
 
@@ -56,7 +54,7 @@ class Terms(dict[str, bool]):
     def __init__(self, words: Collection[str]) -> None:
         super().__init__()
         self._exact = frozenset(words)
-        self._beginnings = frozenset([word[:_KEPT_CHARS] for word in words])
+        self._beginnings = beginnings(words)
         self._heads = frozenset([word[:_SHORTEST_STEM_CHARS] for word in words])
         self._shortened = frozenset(
             word[:-cut]
