@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.store import SCHEMA_VERSION
+from gnomon.store import SCHEMA_VERSION, open_store
 from gnomon.store.base import DocumentWrite, Fingerprint, Selection, Store
 from gnomon.values import Chunk, ChunkWords, Document, Span, WordQuery
 
@@ -20,6 +21,11 @@ DIM = 32
 FINGERPRINT = Fingerprint(SCHEMA_VERSION, "model-a", DIM, "analyzer-1", "chunker-1", "extractor-1")
 EVERYTHING = Selection()
 FOLDER = "/home/me/notes"
+
+
+def open_sqlite(path: Path, *, writable: bool = True, replace_it: bool = False, of: Fingerprint = FINGERPRINT) -> Store:
+    """The SQLite index at a path, for writing unless told otherwise."""
+    return open_store("sqlite", path, fingerprint=of, writable=writable, replace=replace_it)
 
 
 def document(path: str, *, folder: str = FOLDER, mtime_ns: int = 1_000, **fields: Any) -> Document:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gnomon.errors import BusyError, MismatchError, StoreError
-from gnomon.store import connections, has_index, open_store, opening
+from gnomon.store import connections, has_index, opening
 from gnomon.store.base import Fingerprint, Store
 from gnomon.store.sqlite import SqliteStore
 from tests.contract.store.builders import (
@@ -25,6 +25,7 @@ from tests.contract.store.builders import (
     embed_all,
     found_texts,
     nearest_texts,
+    open_sqlite,
     vector,
     write,
 )
@@ -34,16 +35,11 @@ ROOT = Path(__file__).resolve().parents[3]
 TEXTS = {f"passage {n} of the document" for n in range(60)}
 
 
-def open_index(path: Path, *, writable: bool = True, replace_it: bool = False, of: Fingerprint = FINGERPRINT) -> Store:
-    """The index at a path."""
-    return open_store("sqlite", path, fingerprint=of, writable=writable, replace=replace_it)
-
-
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A closed index of 60 passages with vectors."""
     path = tmp_path / "index.db"
-    with open_index(path) as store:
+    with open_sqlite(path) as store:
         texts = sorted(TEXTS)
         store.write([write(f"{n}.md", *texts[n : n + 6]) for n in range(0, 60, 6)])
         embed_all(store)
@@ -52,7 +48,7 @@ def path(tmp_path: Path) -> Path:
 
 def rewrite_all(path: Path) -> None:
     """Put another text in each document."""
-    with open_index(path) as store:
+    with open_sqlite(path) as store:
         for number in range(0, 60, 6):
             store.write([write(f"{number}.md", "new")])
 
@@ -73,7 +69,7 @@ def read_everything(path: Path) -> list[str]:
     errors = []
     for ask in asks:
         try:
-            with open_index(path, writable=False) as store:
+            with open_sqlite(path, writable=False) as store:
                 assert set(ask(store)) <= TEXTS
         except StoreError as error:
             errors.append(str(error))
@@ -85,8 +81,8 @@ def test_file_that_is_no_database_is_named_with_the_command(path: Path) -> None:
     path.write_bytes(b"not a database at all, but something of the user's" * 200)
     for writable in (True, False):
         with pytest.raises(StoreError, match=rf"{path}.*gnomon index --force"):
-            open_index(path, writable=writable)
-    with open_index(path, replace_it=True) as store:
+            open_sqlite(path, writable=writable)
+    with open_sqlite(path, replace_it=True) as store:
         assert store.status().documents == 0
     assert path.with_name("index.db.damaged").read_bytes().startswith(b"not a database")
 
@@ -101,7 +97,7 @@ def test_database_of_another_program_is_never_replaced(tmp_path: Path) -> None:
     before = path.read_bytes()
     for writable, replace_it in ((True, True), (True, False), (False, False)):
         with pytest.raises(StoreError, match="another program"):
-            open_index(path, writable=writable, replace_it=replace_it)
+            open_sqlite(path, writable=writable, replace_it=replace_it)
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT name FROM sqlite_schema").fetchall() == [("cookies",)]
     connection.close()
@@ -113,7 +109,7 @@ def test_truncated_file_is_said_to_be_damaged_and_can_be_replaced(path: Path) ->
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(StoreError, match=r"damaged.*gnomon index --force"):
         rewrite_all(path)
-    with open_index(path, replace_it=True, of=replace(FINGERPRINT, chunker="other")) as store:
+    with open_sqlite(path, replace_it=True, of=replace(FINGERPRINT, chunker="other")) as store:
         store.write([write("a.md", "fresh")])
         assert found_texts(store, "fresh") == ["fresh"]
     assert_consistent(path)
@@ -128,7 +124,7 @@ def test_flipped_bytes_never_show_a_wrong_text(path: Path, seed: int) -> None:
         content[rng.randrange(100, len(content))] ^= 1 << rng.randrange(8)
     path.write_bytes(bytes(content))
     assert all(str(path) in error for error in read_everything(path))
-    with open_index(path, replace_it=True, of=replace(FINGERPRINT, chunker="other")) as store:
+    with open_sqlite(path, replace_it=True, of=replace(FINGERPRINT, chunker="other")) as store:
         store.write([write("a.md", *sorted(TEXTS))])
         embed_all(store)
         assert set(nearest_texts(store, "passage 7 of the document", limit=60)) == TEXTS
@@ -139,7 +135,7 @@ def test_flipped_bit_in_a_text_is_noticed(path: Path) -> None:
     """Also where SQLite itself sees nothing."""
     content = path.read_bytes()
     path.write_bytes(content.replace(b"passage 13 of", b"passage 31 of"))
-    with open_index(path, writable=False) as store, pytest.raises(StoreError, match=r"checksum.*gnomon index --force"):
+    with open_sqlite(path, writable=False) as store, pytest.raises(StoreError, match=r"checksum.*gnomon index --force"):
         [store.document_chunks(each.id) for each in store.documents()]
 
 
@@ -150,7 +146,7 @@ def test_damaged_vector_is_noticed_and_mended_by_writing_again(path: Path) -> No
     (key,) = connection.execute("SELECT key FROM vectors WHERE id = 1").fetchone()
     connection.commit()
     connection.close()
-    with open_index(path) as store:
+    with open_sqlite(path) as store:
         with pytest.raises(StoreError, match="checksum"):
             store.search_vectors(vector("x"), limit=60, selection=EVERYTHING)
         texts = sorted(TEXTS)
@@ -169,8 +165,8 @@ def test_index_of_a_newer_program_is_refused(path: Path) -> None:
     connection.close()
     for writable in (True, False):
         with pytest.raises(MismatchError, match=r"newer gnomon.*gnomon index --force"):
-            open_index(path, writable=writable)
-    with open_index(path, replace_it=True) as store:
+            open_sqlite(path, writable=writable)
+    with open_sqlite(path, replace_it=True) as store:
         assert store.status().documents == 0
         assert store.write([write("a.md", *sorted(TEXTS))]) == 60
     assert_consistent(path)
@@ -188,8 +184,8 @@ def test_older_tables_give_way(path: Path) -> None:
     connection.commit()
     connection.close()
     with pytest.raises(MismatchError, match=r"schema \(0, now"):
-        open_index(path)
-    with open_index(path, replace_it=True) as store:
+        open_sqlite(path)
+    with open_sqlite(path, replace_it=True) as store:
         store.write([write("a.md", "fresh")])
         assert found_texts(store, "fresh") == ["fresh"]
         assert store.status().vectors_cached == 0
@@ -198,7 +194,7 @@ def test_older_tables_give_way(path: Path) -> None:
 
 def test_disk_full_keeps_what_was_there(path: Path) -> None:
     """The transaction at work is undone; afterwards all goes on."""
-    with open_index(path) as store:
+    with open_sqlite(path) as store:
         assert isinstance(store, SqliteStore)
         writer = store._connections._writing_connection()
         writer.execute(f"PRAGMA max_page_count = {writer.execute('PRAGMA page_count').fetchone()[0]}")
@@ -214,14 +210,14 @@ def test_disk_full_keeps_what_was_there(path: Path) -> None:
 
 def test_file_that_vanishes_is_said_and_its_successor_is_served(path: Path) -> None:
     """A long-lived reader answers from the file that is there, never from one that was removed."""
-    with open_index(path, writable=False) as reader:
+    with open_sqlite(path, writable=False) as reader:
         assert set(nearest_texts(reader, "x", limit=99)) == TEXTS
         path.unlink()
         with pytest.raises(StoreError, match="no index at"):
             found_texts(reader, "passage")
         for ending in ("-wal", "-shm"):
             Path(f"{path}{ending}").unlink(missing_ok=True)
-        with open_index(path) as writer:
+        with open_sqlite(path) as writer:
             writer.write([write("a.md", "the successor")])
             embed_all(writer)
             for _ in range(2):
@@ -234,7 +230,7 @@ def test_writer_that_waits_too_long_says_who_is_in_the_way(path: Path, monkeypat
     monkeypatch.setattr(connections, "BUSY_TIMEOUT_SECONDS", 0.01)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with open_index(path) as store:
+    with open_sqlite(path) as store:
         with pytest.raises(BusyError, match=rf"another process is writing to {path}"):
             store.write([write("a.md", "x")])
         assert found_texts(store, "13") == ["passage 13 of the document"]
@@ -258,7 +254,7 @@ def test_folder_without_shared_memory_is_said(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(sqlite3, "connect", connect)
     with pytest.raises(StoreError, match=r"network folder.*GNOMON_INDEX_DIR"):
-        open_index(tmp_path / "index.db")
+        open_sqlite(tmp_path / "index.db")
 
 
 def test_file_without_tables_is_no_index(tmp_path: Path) -> None:
@@ -269,7 +265,7 @@ def test_file_without_tables_is_no_index(tmp_path: Path) -> None:
     assert not has_index("sqlite", path)
     connections.connect_writer(path).close()
     assert not has_index("sqlite", path)
-    open_index(path).close()
+    open_sqlite(path).close()
     assert has_index("sqlite", path)
 
 
@@ -291,7 +287,7 @@ def test_file_killed_while_it_was_made_is_no_index(tmp_path: Path) -> None:
     assert path.with_name("index.db-journal").exists()
     assert not has_index("sqlite", path)
     with pytest.raises(StoreError, match="run: gnomon index"):
-        open_index(path, writable=False)
+        open_sqlite(path, writable=False)
 
 
 WRITER = """
@@ -306,7 +302,7 @@ with open_store("sqlite", Path(sys.argv[1]), fingerprint=FINGERPRINT, writable=T
 
 def test_looking_for_an_index_leaves_open_ones_alone(path: Path) -> None:
     """A reader that is open goes on seeing what other processes write and close."""
-    with open_index(path, writable=False) as store:
+    with open_sqlite(path, writable=False) as store:
         assert found_texts(store, "elsewhere") == []
         assert has_index("sqlite", path)
         environment = {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
@@ -316,7 +312,7 @@ def test_looking_for_an_index_leaves_open_ones_alone(path: Path) -> None:
 
 def test_index_is_private(path: Path) -> None:
     """It holds the text of private files: nobody else reads it, nor its log."""
-    with open_index(path) as store:
+    with open_sqlite(path) as store:
         store.write([write("a.md", "x")])
         for ending in ("", "-wal"):
             assert Path(f"{path}{ending}").stat().st_mode & 0o077 == 0
@@ -406,7 +402,7 @@ def test_kill_inside_any_statement_leaves_a_consistent_index(tmp_path: Path, see
             check=False,
         )
         assert killed.returncode == -9, killed.stderr
-        with open_index(path) as store:
+        with open_sqlite(path) as store:
             embed_all(store)
             assert store.status().vectors_missing == 0
             for each in store.documents():
@@ -439,9 +435,9 @@ def test_index_that_cannot_be_written_is_never_replaced(
     monkeypatch.setattr("gnomon.store.opening._refuse_damaged", fail)
     before = path.stat().st_ino
     with pytest.raises(StoreError, match=str(path)):
-        open_index(path, replace_it=True, of=replace(FINGERPRINT, chunker="other") if other else FINGERPRINT)
+        open_sqlite(path, replace_it=True, of=replace(FINGERPRINT, chunker="other") if other else FINGERPRINT)
     assert path.stat().st_ino == before
-    with open_index(path, writable=False) as store:
+    with open_sqlite(path, writable=False) as store:
         assert set(nearest_texts(store, "x", limit=99)) == TEXTS
 
 
@@ -457,6 +453,6 @@ def test_damaged_index_stays_where_no_new_one_can_be_made(path: Path, monkeypatc
 
     monkeypatch.setattr(opening, "_create_or_check", fail)
     with pytest.raises(StoreError, match="no space left"):
-        open_index(path, replace_it=True)
+        open_sqlite(path, replace_it=True)
     assert path.read_bytes().startswith(b"not a database")
     assert [each.name for each in path.parent.iterdir()] == [path.name]

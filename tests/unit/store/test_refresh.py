@@ -9,30 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.store import connections, open_store, vectors
+from gnomon.store import connections, vectors
 from gnomon.store.base import Store
 from tests.contract.store.builders import (
     EVERYTHING,
-    FINGERPRINT,
     FOLDER,
     embed_all,
     found_texts,
     nearest_texts,
+    open_sqlite,
     vector,
     write,
 )
-
-
-def open_index(path: Path, *, writable: bool) -> Store:
-    """The index at a path."""
-    return open_store("sqlite", path, fingerprint=FINGERPRINT, writable=writable)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A closed index of three documents on one vector page."""
     path = tmp_path / "index.db"
-    with open_index(path, writable=True) as store:
+    with open_sqlite(path, writable=True) as store:
         store.write([write(f"{name}.md", name) for name in ("heron", "otter", "reed")])
         embed_all(store)
     return path
@@ -51,9 +46,9 @@ def tear_rows(path: Path) -> None:
 
 def test_page_that_only_lost_rows_is_not_read_again(path: Path) -> None:
     """A change all over a large index takes rows from most pages and adds to few."""
-    with open_index(path, writable=False) as reader:
+    with open_sqlite(path, writable=False) as reader:
         assert nearest_texts(reader, "heron") == nearest_texts(reader, "heron")  # the second keeps what it reads
-        with open_index(path, writable=True) as writer:
+        with open_sqlite(path, writable=True) as writer:
             writer.forget(FOLDER, ["otter.md"])
         tear_rows(path)
         assert set(nearest_texts(reader, "heron")) == {"heron", "reed"}
@@ -61,9 +56,9 @@ def test_page_that_only_lost_rows_is_not_read_again(path: Path) -> None:
 
 def test_page_that_gained_rows_is_read_again(path: Path) -> None:
     """Also where a row went to another passage."""
-    with open_index(path, writable=False) as reader:
+    with open_sqlite(path, writable=False) as reader:
         assert nearest_texts(reader, "heron") == nearest_texts(reader, "heron")  # the second keeps what it reads
-        with open_index(path, writable=True) as writer:
+        with open_sqlite(path, writable=True) as writer:
             writer.forget(FOLDER, ["heron.md"])
             writer.write([write("stork.md", "stork")])
             embed_all(writer)
@@ -73,7 +68,7 @@ def test_page_that_gained_rows_is_read_again(path: Path) -> None:
 def test_exact_rows_that_are_kept_are_few(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And asking for more of them than that changes no answer."""
     monkeypatch.setattr(vectors, "_MAX_KEPT", 2)
-    with open_index(path, writable=False) as reader:
+    with open_sqlite(path, writable=False) as reader:
         for asked in ("heron", "otter", "reed") * 3:
             everything = nearest_texts(reader, asked)
             assert everything[0] == asked
@@ -85,12 +80,12 @@ def test_exact_rows_that_are_kept_are_few(path: Path, monkeypatch: pytest.Monkey
 def test_log_goes_into_the_file_when_its_writer_closes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Although a server has the index open, so that the next writer begins with an empty log."""
     monkeypatch.setattr(connections, "_MIN_LOG_BYTES", 0)
-    with open_index(path, writable=False) as reader:
+    with open_sqlite(path, writable=False) as reader:
         reader.status()
-        with open_index(path, writable=True) as writer:
+        with open_sqlite(path, writable=True) as writer:
             writer.write([write("stork.md", "stork")])
         alone = Path(shutil.copy(path, path.with_name("alone.db")))
-    with open_index(alone, writable=False) as copied:
+    with open_sqlite(alone, writable=False) as copied:
         assert found_texts(copied, "stork") == ["stork"]
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gnomon.store import open_store
 from gnomon.store.base import DocumentWrite, Store
 from gnomon.values import ChunkWords, WordQuery
-from tests.contract.store.builders import EVERYTHING, FINGERPRINT, found_texts, write
+from tests.contract.store.builders import EVERYTHING, found_texts, open_sqlite, write
 from tests.unit.store.invariants import assert_consistent
 
 # What SQL, FTS5 and the encoding of words have an opinion about.
@@ -33,11 +32,6 @@ ODD = (
 MANY = 3  # documents
 
 
-def open_index(path: Path) -> Store:
-    """The index at a path, for writing."""
-    return open_store("sqlite", path, fingerprint=FINGERPRINT, writable=True)
-
-
 def edition(number: int) -> list[DocumentWrite]:
     """Documents whose passages have an odd word each, and one of their edition."""
     words = [ChunkWords((odd, f"edition{number}")) for odd in ODD]
@@ -53,7 +47,7 @@ def found(store: Store, word: str) -> int:
 def test_old_words_are_gone_whatever_they_are(tmp_path: Path) -> None:
     """And the new ones are found."""
     path = tmp_path / "index.db"
-    with open_index(path) as store:
+    with open_sqlite(path) as store:
         store.write(edition(0))
         store.write(edition(1))
         assert (found(store, "edition0"), found(store, "edition1")) == (0, MANY * len(ODD))
@@ -64,7 +58,7 @@ def test_old_words_are_gone_whatever_they_are(tmp_path: Path) -> None:
 def test_last_of_two_writes_of_a_path_stays(tmp_path: Path) -> None:
     """In one transaction."""
     path = tmp_path / "index.db"
-    with open_index(path) as store:
+    with open_sqlite(path) as store:
         store.write([write("a.md", "heron"), write("b.md", "reed"), write("a.md", "otter")])
         assert found_texts(store, "heron") == []
         assert found_texts(store, "otter") == ["otter"]
