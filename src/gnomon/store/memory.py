@@ -11,6 +11,7 @@ from gnomon.store.base import StoredDocument
 # Words whose frequency is remembered at one moment: a few MB.
 _MAX_FREQUENCIES = 50_000
 
+Key = TypeVar("Key")
 Row = TypeVar("Row")
 
 
@@ -52,31 +53,31 @@ class DocumentMemory:
             return self._all
 
 
-class RowMemory(Generic[Row]):
-    """Rows by id, remembered at one moment: questions in a row meet the same ones."""
+class RowMemory(Generic[Key, Row]):
+    """Rows by key, remembered at one moment: questions in a row meet the same ones."""
 
     def __init__(self, most: int) -> None:
         self._lock = threading.Lock()
         self._most = most
         self._moment: Hashable = None
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[Key, Row] = {}
 
     def read(
-        self, moment: Hashable, numbers: Iterable[int], fetch: Callable[[list[int]], dict[int, Row]]
-    ) -> dict[int, Row]:
+        self, moment: Hashable, keys: Iterable[Key], fetch: Callable[[list[Key]], Mapping[Key, Row]]
+    ) -> dict[Key, Row]:
         """These rows as of a moment; those not remembered are fetched together, absent ones left out."""
-        wanted = list(numbers)
+        wanted = list(dict.fromkeys(keys))
         with self._lock:
             if moment != self._moment or len(self._rows) > self._most:
                 self._moment, self._rows = moment, {}
-            known = {number: self._rows[number] for number in wanted if number in self._rows}
-        missing = [number for number in wanted if number not in known]
+            known = {key: self._rows[key] for key in wanted if key in self._rows}
+        missing = [key for key in wanted if key not in known]
         if missing:
             fetched = fetch(missing)
             with self._lock:
                 if moment == self._moment:
                     self._rows.update(fetched)
-            known |= fetched
+            known.update(fetched)
         return known
 
 
@@ -84,40 +85,15 @@ class FrequencyMemory:
     """How many chunks hold a word, and how many there are, counted once per moment."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._moment: Hashable = None
-        self._counts: dict[str, int] = {}
-        self._chunks: int | None = None
+        self._counts = RowMemory[str, int](_MAX_FREQUENCIES)
+        self._totals = RowMemory[None, int](1)
 
     def count(
         self, moment: Hashable, words: Iterable[str], fetch: Callable[[list[str]], Mapping[str, int]]
     ) -> dict[str, int]:
         """Chunks of each word as of a moment; ``fetch`` counts those not remembered, and leaves none out."""
-        wanted = list(dict.fromkeys(words))
-        with self._lock:
-            self._turn_to(moment)
-            known = {word: self._counts[word] for word in wanted if word in self._counts}
-        missing = [word for word in wanted if word not in known]
-        if missing:
-            counted = fetch(missing)
-            with self._lock:
-                if moment == self._moment:
-                    self._counts.update(counted)
-            known.update(counted)
-        return known
+        return self._counts.read(moment, words, fetch)
 
     def chunks(self, moment: Hashable, fetch: Callable[[], int]) -> int:
         """All chunks as of a moment."""
-        with self._lock:
-            self._turn_to(moment)
-            if self._chunks is not None:
-                return self._chunks
-        total = fetch()
-        with self._lock:
-            if moment == self._moment:
-                self._chunks = total
-        return total
-
-    def _turn_to(self, moment: Hashable) -> None:
-        if moment != self._moment or len(self._counts) > _MAX_FREQUENCIES:
-            self._moment, self._counts, self._chunks = moment, {}, None
+        return self._totals.read(moment, [None], lambda _: {None: fetch()})[None]

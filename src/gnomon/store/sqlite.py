@@ -86,8 +86,8 @@ class SqliteStore:
         self._writable = writable
         self._connections = Connections(path, fingerprint)
         self._documents = DocumentMemory()
-        self._some_documents = RowMemory[StoredDocument](_MAX_DOCUMENTS)
-        self._heads = RowMemory[StoredChunk](_MAX_HEADS)
+        self._some_documents = RowMemory[int, StoredDocument](_MAX_DOCUMENTS)
+        self._heads = RowMemory[int, StoredChunk](_MAX_HEADS)
         self._frequencies = FrequencyMemory()
         self._vectors: VectorSearch | None = None
         self._lock = threading.Lock()
