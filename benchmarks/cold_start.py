@@ -1,10 +1,11 @@
 """How long commands take as whole processes, the import of each library included.
 
-python benchmarks/cold_start.py [--folder DIR] [--chunks 20000] [--runs 20] [--first]
+python benchmarks/cold_start.py [--folder DIR] [--chunks 20000] [--files 5000 20000] [--runs 20] [--first]
 
 Prints median and smallest wall time and the processor time of each command, beside its bar. Searched is a folder that
-is indexed first (a few minutes for a large one), or so many passages of Python with random vectors. ``--first`` runs
-them before everybody else (``chrt -f 20``: needs the right to), so that the figures hold on a busy machine too.
+is indexed first (a few minutes for a large one), or so many passages of Python with random vectors. Then ``status``
+once more, of indexes that hold so many files of one passage each. ``--first`` runs the commands before everybody else
+(``chrt -f 20``: needs the right to), so that the figures hold on a busy machine too.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from passages import QUERIES, configure, open_filled, places
+from passages import QUERIES, configure, fill_with_files, open_filled, places
 
 # Command line -> seconds.
 _BARS = {
@@ -35,9 +36,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--chunks", type=int, default=20_000)
+    parser.add_argument("--files", type=int, nargs="*", default=[5_000, 20_000])
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--first", action="store_true")
     args = parser.parse_args()
+    before = ["chrt", "-f", "20"] if args.first else []
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
         if args.folder:
@@ -45,9 +48,13 @@ def main() -> None:
             _run(home, ["index", "--quiet"])
         else:
             open_filled(home, args.chunks)[0].close()
-        before = ["chrt", "-f", "20"] if args.first else []
         for command, bar in _BARS.items():
             _report(home, command, bar, before=before, runs=args.runs)
+    for count in args.files:
+        with tempfile.TemporaryDirectory() as scratch:
+            fill_with_files(Path(scratch), count)
+            print(f"{count} files: ", end="", flush=True)
+            _report(Path(scratch), ("status",), _BARS["status",], before=before, runs=args.runs)
 
 
 def _report(home: Path, command: tuple[str, ...], bar: float | None, *, before: list[str], runs: int) -> None:

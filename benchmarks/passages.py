@@ -10,6 +10,7 @@ import json
 import os
 import sysconfig
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from gnomon.corpus import Corpus, parts
@@ -97,3 +98,28 @@ def open_filled(home: Path, count: int) -> tuple[Corpus, int]:
             vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
             store.put_vectors([key for key, _ in pending], vectors)
     return corpus, made
+
+
+def fill_with_files(home: Path, count: int) -> None:
+    """An index that holds so many files of one passage each, of which none is on disk; one in ten is skipped."""
+    from gnomon.config import load_config
+    from gnomon.store.base import DocumentWrite, SkipWrite
+    from gnomon.values import Chunk, ChunkWords, Document, Skip, SkipReason, Span
+
+    os.environ.update({name: places(home)[name] for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME")})
+    (home / "files").mkdir()
+    root = str(home / "files")
+    with closing(Corpus(load_config(configure(home, home / "files")))) as corpus, corpus.open_writable() as store:
+        for start in range(0, count, 1000):
+            writes: list[DocumentWrite | SkipWrite] = []
+            for number in range(start, min(start + 1000, count)):
+                path = f"part{number // 200:03d}/module{number:06d}.py"
+                if number % 10 == 0:
+                    writes.append(SkipWrite(root, Skip(path, SkipReason.BINARY_CONTENT)))
+                    continue
+                text = f"def function_{number}(value):\n    return value + {number}\n"
+                chunk = Chunk(0, Span(0, len(text)), 1, 2, text)
+                words = ChunkWords((f"function{number}", "value"), (), (), ("part", "module"))
+                document = Document(root, path, len(text), 10**18, 10**18, f"{number:064x}", "code", "python", path)
+                writes.append(DocumentWrite(document, [chunk], [words]))
+            store.write(writes)

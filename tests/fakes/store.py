@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from gnomon.store.base import (
     DocumentWrite,
     FieldWeights,
+    FileCounts,
     Fingerprint,
     ManifestRow,
     Selection,
@@ -21,7 +23,7 @@ from gnomon.store.base import (
     StoreStatus,
     text_key,
 )
-from gnomon.values import Chunk, ChunkWords, Document, Status, WordQuery
+from gnomon.values import PARTLY, Chunk, ChunkWords, Document, Status, WordQuery
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,6 +97,15 @@ class FakeStore:
         """See ``Store.manifest``."""
         return {path: entry.row for (root, path), entry in self._entries.items() if root == folder}
 
+    def file_counts(self) -> dict[str, FileCounts]:
+        """See ``Store.file_counts``."""
+        counts = {}
+        for folder in self.folders():
+            rows = self.manifest(folder).values()
+            skips = Counter(str(row.skip.reason) for row in rows if row.skip)
+            counts[folder] = FileCounts(len(rows) - skips.total(), skips)
+        return counts
+
     def documents(self) -> Sequence[StoredDocument]:
         """See ``Store.documents``."""
         return list(self._documents.values())
@@ -109,6 +120,10 @@ class FakeStore:
             or each.document.successors
             or each.document.supersedes
         ]
+
+    def partial_documents(self) -> Sequence[StoredDocument]:
+        """See ``Store.partial_documents``."""
+        return [each for each in self._documents.values() if any(w.startswith(PARTLY) for w in each.document.warnings)]
 
     def document(self, document_id: int) -> StoredDocument:
         """See ``Store.document``."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gnomon.store.base import Store, StoreStatus
+from gnomon.store.base import FileCounts, Store, StoreStatus
 from gnomon.values import PARTLY, Document, Folder, display_path
 
 
@@ -56,13 +56,13 @@ class CorpusStatus:
 
 def folder_statuses(folders: Sequence[Folder], store: Store | None) -> tuple[FolderStatus, ...]:
     """A row per folder."""
-    rows = []
+    counts = store.file_counts() if store else {}
     partly = Counter(document.folder for document, _ in partly_read(store)) if store else Counter[str]()
+    rows = []
     for folder in folders:
-        manifest = store.manifest(str(folder.root)) if store else {}
-        skips = Counter(str(row.skip.reason) for row in manifest.values() if row.skip)
-        documents = len(manifest) - skips.total()
-        rows.append(FolderStatus(folder, documents, dict(skips), partly[str(folder.root)], indexed=bool(manifest)))
+        root = str(folder.root)
+        found = counts.get(root, FileCounts(0, {}))
+        rows.append(FolderStatus(folder, found.documents, dict(found.skips), partly[root], indexed=root in counts))
     return tuple(rows)
 
 
@@ -76,10 +76,9 @@ def running_line(index_dir: Path) -> str:
 
 def partly_read(store: Store) -> Iterator[tuple[Document, str]]:
     """The documents whose text is not the whole of them, each with what is missing."""
-    for stored in store.documents():
-        missing = [w.removeprefix(PARTLY) for w in stored.document.warnings if w.startswith(PARTLY)]
-        if missing:
-            yield stored.document, " ".join(missing)
+    for stored in store.partial_documents():
+        missing = (w.removeprefix(PARTLY) for w in stored.document.warnings if w.startswith(PARTLY))
+        yield stored.document, " ".join(missing)
 
 
 def status_fields(status: CorpusStatus) -> dict[str, Any]:

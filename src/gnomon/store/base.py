@@ -53,6 +53,14 @@ class ManifestRow:
 
 
 @dataclass(frozen=True, slots=True)
+class FileCounts:
+    """How many files of one folder are stored: indexed ones, and skipped ones by reason as users read it."""
+
+    documents: int
+    skips: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class StoredDocument:
     """A document with its id in this store."""
 
@@ -184,12 +192,20 @@ class Store(Protocol):
         """Every path stored for a folder root."""
         ...
 
+    def file_counts(self) -> dict[str, FileCounts]:
+        """By folder root, of those that have documents or skips stored; counted without reading them."""
+        ...
+
     def documents(self) -> Sequence[StoredDocument]:
         """All documents; kept in memory until the generation changes."""
         ...
 
     def unliving_documents(self) -> Sequence[StoredDocument]:
         """Documents not ``living``, or with an expiry, successors or ``supersedes``; few, so found without the rest."""
+        ...
+
+    def partial_documents(self) -> Sequence[StoredDocument]:
+        """Documents whose text is not the whole of them (``values.PARTLY``); few, so found without the rest."""
         ...
 
     def document(self, document_id: int) -> StoredDocument:

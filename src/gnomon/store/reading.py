@@ -5,9 +5,18 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from gnomon.store.base import ManifestRow, StoredDocument, text_key
-from gnomon.store.rows import FROM_DOCUMENTS, TEXT_COLUMNS, path_blob, read_chunk, read_document, read_skip
-from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS
+from gnomon.store.base import FileCounts, ManifestRow, StoredDocument, text_key
+from gnomon.store.rows import (
+    FROM_DOCUMENTS,
+    TEXT_COLUMNS,
+    is_partial,
+    path_blob,
+    read_chunk,
+    read_counts,
+    read_document,
+    read_skip,
+)
+from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, PARTIAL_MARK
 
 
 def read_manifest(connection: sqlite3.Connection, folder: str) -> dict[str, ManifestRow]:
@@ -30,6 +39,26 @@ def read_manifest(connection: sqlite3.Connection, folder: str) -> dict[str, Mani
     )
     manifest.update(read_skip(skip) for skip in skips)
     return manifest
+
+
+def file_counts(connection: sqlite3.Connection) -> dict[str, FileCounts]:
+    """Of each folder that has documents or skips, by its root."""
+    return read_counts(
+        connection.execute(
+            "SELECT f.root, '', count(*) FROM folders AS f JOIN documents AS d ON d.folder = f.id GROUP BY f.id"
+            " UNION ALL"
+            " SELECT f.root, s.reason, count(*) FROM folders AS f JOIN skips AS s ON s.folder = f.id"
+            " GROUP BY f.id, s.reason ORDER BY 1, 2"
+        )
+    )
+
+
+def partial_documents(connection: sqlite3.Connection) -> tuple[StoredDocument, ...]:
+    """Those read in part, by id."""
+    # A literal, not a parameter: that is how SQLite knows the index for it.
+    rows = connection.execute(f"{FROM_DOCUMENTS} WHERE instr(d.head, '{PARTIAL_MARK}') > 0 ORDER BY d.id")
+    found = map(read_document, rows)
+    return tuple(each for each in found if is_partial(each.document))
 
 
 def changed_documents(connection: sqlite3.Connection, since: int) -> list[StoredDocument]:

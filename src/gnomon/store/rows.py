@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gnomon.store.base import ManifestRow, SkipWrite, StoredChunk, StoredDocument
+from gnomon.store.base import FileCounts, ManifestRow, SkipWrite, StoredChunk, StoredDocument
 from gnomon.store.damage import DamagedRowError
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS
 from gnomon.store.terms import encode_all
-from gnomon.values import Anchor, Chunk, ChunkWords, Document, Skip, SkipReason, Span, Status
+from gnomon.values import PARTLY, Anchor, Chunk, ChunkWords, Document, Skip, SkipReason, Span, Status
 
 # Between chunks and between fields of ``document_words``; encoded words hold neither.
 _CHUNK_END, _FIELD_END = "\n", "\t"
@@ -52,6 +53,11 @@ def is_unliving(document: Document) -> bool:
     """Whether the document says anything of its life but "living"."""
     told = document.expires or document.successors or document.supersedes
     return document.status is not Status.LIVING or bool(told)
+
+
+def is_partial(document: Document) -> bool:
+    """Whether a warning says that its text is not the whole of it."""
+    return any(warning.startswith(PARTLY) for warning in document.warnings)
 
 
 def document_head(document: Document) -> str:
@@ -222,6 +228,20 @@ def read_skip(row: Sequence[Any]) -> tuple[str, ManifestRow]:
     except ValueError as e:
         raise DamagedRowError(f"skip: {e}") from e
     return path, ManifestRow(size_bytes, mtime_ns, ctime_ns, sha256, extractor, 0, skip)
+
+
+def read_counts(rows: Iterable[tuple[bytes, str, int]]) -> dict[str, FileCounts]:
+    """By root, of its bytes, a reason and how many files were skipped for it; "" stands for those that were not."""
+    skips: dict[str, dict[str, int]] = {}
+    documents: Counter[str] = Counter()
+    for raw, reason, count in rows:
+        root = os.fsdecode(raw)
+        of_root = skips.setdefault(root, {})
+        if reason:
+            of_root[reason] = count
+        else:
+            documents[root] = count
+    return {root: FileCounts(documents[root], of_root) for root, of_root in skips.items()}
 
 
 def _compact(fields: list[Any]) -> str:

@@ -11,6 +11,7 @@ from gnomon.errors import DamagedError, MismatchError, StoreError
 from gnomon.store import SCHEMA_VERSION
 from gnomon.store.base import Fingerprint
 from gnomon.store.damage import damaged
+from gnomon.values import PARTLY
 
 # "gnom" in ASCII, in the header of the file: `file index.db` shows it, and another program's database is left alone.
 APPLICATION_ID = 0x676E6F6D
@@ -19,6 +20,9 @@ APPLICATION_ID = 0x676E6F6D
 # an id never comes back with another text: a document written again gets a new id.
 ORDINAL_BITS = 20
 MAX_CHUNKS = 1 << ORDINAL_BITS
+
+# In the head of each document that was read in part, and of hardly any other.
+PARTIAL_MARK = f'"{PARTLY}'
 
 # Every printable ASCII character belongs to a word; see ``terms.encode``.
 _TOKEN_CHARACTERS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
@@ -49,6 +53,7 @@ CREATE UNIQUE INDEX documents_path ON documents (folder, path);
 CREATE INDEX documents_generation ON documents (generation, chunk_count, missing);
 CREATE INDEX documents_missing ON documents (mtime_ns DESC, missing) WHERE missing > 0;
 CREATE INDEX documents_unliving ON documents (id) WHERE unliving = 1;
+CREATE INDEX documents_partial ON documents (id) WHERE instr(head, '{PARTIAL_MARK}') > 0;
 
 CREATE TABLE skips (
     folder INTEGER NOT NULL,

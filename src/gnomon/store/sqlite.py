@@ -16,6 +16,7 @@ from gnomon.errors import StoreError
 from gnomon.store.base import (
     DocumentWrite,
     FieldWeights,
+    FileCounts,
     Fingerprint,
     ManifestRow,
     Selection,
@@ -27,7 +28,15 @@ from gnomon.store.base import (
 from gnomon.store.checks import check_vectors, is_large_removal, one_document
 from gnomon.store.connections import Connections, Reader, connect_reader, translated
 from gnomon.store.memory import DocumentMemory, FrequencyMemory, RowMemory
-from gnomon.store.reading import changed_documents, chunk_count, document_ids, pending, read_manifest
+from gnomon.store.reading import (
+    changed_documents,
+    chunk_count,
+    document_ids,
+    file_counts,
+    partial_documents,
+    pending,
+    read_manifest,
+)
 from gnomon.store.rows import FROM_DOCUMENTS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
 from gnomon.store.words import WordSearch, count_rows
@@ -161,6 +170,11 @@ class SqliteStore:
         with self._connections.reading() as reader:
             return read_manifest(reader.connection, folder)
 
+    def file_counts(self) -> dict[str, FileCounts]:
+        """See ``Store``; in alphabetical order."""
+        with self._connections.reading() as reader:
+            return file_counts(reader.connection)
+
     def documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
         with self._connections.reading() as reader:
@@ -176,6 +190,11 @@ class SqliteStore:
         with self._connections.reading() as reader:
             rows = reader.connection.execute(f"{FROM_DOCUMENTS} WHERE d.unliving = 1 ORDER BY d.id")
             return tuple(read_document(row) for row in rows)
+
+    def partial_documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        with self._connections.reading() as reader:
+            return partial_documents(reader.connection)
 
     def document(self, document_id: int) -> StoredDocument:
         """See ``Store``.

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from gnomon.errors import StoreError
-from gnomon.store.base import DocumentWrite, SkipWrite, Store
-from gnomon.values import Anchor, Chunk, ChunkWords, Skip, SkipReason, Span, Status
+from gnomon.store.base import DocumentWrite, FileCounts, SkipWrite, Store
+from gnomon.values import PARTLY, Anchor, Chunk, ChunkWords, Skip, SkipReason, Span, Status
 from tests.contract.store.builders import FINGERPRINT, FOLDER, document, embed_all, found_texts, nearest_texts, write
 
 UNDECODABLE = os.fsdecode(b"caf\xe9/\xff\xfe.txt")
@@ -189,6 +189,32 @@ def test_unliving_documents_are_found_without_the_rest(store: Store) -> None:
     )
     found = [each.document.path for each in store.unliving_documents()]
     assert found == ["old.md", "soon.md", "split.md", "young.md"]
+
+
+def test_documents_read_in_part_are_found_without_the_rest(store: Store) -> None:
+    """By what a warning says, not by a title that says the same."""
+    told = f"{PARTLY}2 pages hold no text"
+    store.write(
+        [
+            write("whole.md", "x", title=f'"{told}"', warnings=("guessed encoding",)),
+            write("scan.pdf", "x", warnings=("guessed encoding", told)),
+        ]
+    )
+    assert [each.document.path for each in store.partial_documents()] == ["scan.pdf"]
+
+
+def test_files_are_counted_by_folder_and_reason(store: Store) -> None:
+    """A folder without files is in no count, nor is one whose files went."""
+    other = "/home/user/other"
+    large, secret = (Skip(path, reason) for path, reason in (("a.bin", SkipReason.TOO_LARGE), ("b", SkipReason.FAULT)))
+    store.write([write("a.md", "x"), write("b.md", "x"), SkipWrite(FOLDER, large), SkipWrite(other, secret)])
+    assert store.file_counts() == {
+        FOLDER: FileCounts(2, {str(SkipReason.TOO_LARGE): 1}),
+        other: FileCounts(0, {str(SkipReason.FAULT): 1}),
+    }
+    store.forget(other, ["b"])
+    store.write([write("a.bin", "x")])
+    assert store.file_counts() == {FOLDER: FileCounts(3, {})}
 
 
 def test_document_that_is_gone_is_said_plainly(store: Store) -> None:

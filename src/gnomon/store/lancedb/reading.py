@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from gnomon.store.base import ManifestRow, StoredChunk, StoredDocument, text_key
+from gnomon.store.base import FileCounts, ManifestRow, StoredChunk, StoredDocument, text_key
 from gnomon.store.lancedb.connections import Snapshot
 from gnomon.store.lancedb.database import Table
 from gnomon.store.lancedb.tables import among, among_ids, place_key
-from gnomon.store.rows import path_blob, read_chunk, read_document, read_skip
-from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS
+from gnomon.store.rows import (
+    is_partial,
+    path_blob,
+    read_chunk,
+    read_counts,
+    read_document,
+    read_skip,
+)
+from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, PARTIAL_MARK
 
 _DOCUMENT = ("id", "folder", "path", "size_bytes", "mtime_ns", "ctime_ns", "sha256", "chunk_count", "head")
 _SKIP = ("path", "reason", "size_bytes", "mtime_ns", "ctime_ns", "sha256", "extractor", "detail")
@@ -53,6 +61,11 @@ class Reading:
         manifest.update(map(read_skip, self._files(f"{here} AND reason != ''", _SKIP)))
         return manifest
 
+    def file_counts(self) -> dict[str, FileCounts]:
+        """Of each folder that has documents or skips, by its root; in alphabetical order."""
+        files = Counter(self._files("", ("folder", "reason")))
+        return read_counts((folder, reason, count) for (folder, reason), count in sorted(files.items()))
+
     def documents(self, ids: Collection[int]) -> dict[int, StoredDocument]:
         """Documents by id; those gone are left out."""
         rows = self._files(f"{among_ids('id', ids)} AND reason = ''", _DOCUMENT)
@@ -61,6 +74,11 @@ class Reading:
     def unliving(self) -> tuple[StoredDocument, ...]:
         """By id."""
         return tuple(map(read_document, sorted(self._files("unliving = true", _DOCUMENT))))
+
+    def partial(self) -> tuple[StoredDocument, ...]:
+        """By id."""
+        rows = self._files(f"contains(head, '{PARTIAL_MARK}') AND reason = ''", _DOCUMENT)
+        return tuple(each for each in map(read_document, sorted(rows)) if is_partial(each.document))
 
     def find(self, folder: str, path: str) -> StoredDocument | None:
         """The document at a path."""

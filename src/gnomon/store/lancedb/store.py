@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from gnomon.errors import StoreError
 from gnomon.store.base import (
     DocumentWrite,
+    FileCounts,
     Fingerprint,
     ManifestRow,
     Selection,
@@ -99,6 +100,10 @@ class LanceStore:
         """See ``Store``."""
         return self._ask(lambda reading: reading.manifest(folder))
 
+    def file_counts(self) -> dict[str, FileCounts]:
+        """See ``Store``; in alphabetical order."""
+        return self._ask(Reading.file_counts)
+
     def documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
 
@@ -112,6 +117,10 @@ class LanceStore:
     def unliving_documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
         return self._ask(Reading.unliving)
+
+    def partial_documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        return self._ask(Reading.partial)
 
     def document(self, document_id: int) -> StoredDocument:
         """See ``Store``.

@@ -5,10 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 
-from gnomon.store.base import ManifestRow, StoredChunk, StoredDocument, text_key
+from gnomon.store.base import FileCounts, ManifestRow, StoredChunk, StoredDocument, text_key
 from gnomon.store.postgres.connections import Reader
-from gnomon.store.rows import path_blob, read_chunk, read_document, read_skip
-from gnomon.store.schema import ORDINAL_BITS
+from gnomon.store.rows import (
+    is_partial,
+    path_blob,
+    read_chunk,
+    read_counts,
+    read_document,
+    read_skip,
+)
+from gnomon.store.schema import ORDINAL_BITS, PARTIAL_MARK
 
 _DOCUMENTS = (
     "SELECT id, folder, path, size_bytes, mtime_ns, ctime_ns, sha256, chunk_count, head FROM {s}.documents WHERE "
@@ -41,6 +48,16 @@ def manifest(reader: Reader, folder: str) -> dict[str, ManifestRow]:
     return found
 
 
+def file_counts(reader: Reader) -> dict[str, FileCounts]:
+    """Of each folder that has documents or skips, by its root; in alphabetical order."""
+    return read_counts(
+        reader.execute(
+            "SELECT folder, '', count(*) FROM {s}.documents GROUP BY folder"
+            " UNION ALL SELECT folder, reason, count(*) FROM {s}.skips GROUP BY folder, reason ORDER BY 1, 2"
+        )
+    )
+
+
 def documents_by_id(reader: Reader, ids: Collection[int]) -> dict[int, StoredDocument]:
     """Those gone are left out."""
     memory = reader.remembered.documents
@@ -54,6 +71,12 @@ def documents_by_id(reader: Reader, ids: Collection[int]) -> dict[int, StoredDoc
 def unliving(reader: Reader) -> tuple[StoredDocument, ...]:
     """By id."""
     return tuple(read_document(row) for row in reader.execute(_DOCUMENTS + "unliving ORDER BY id"))
+
+
+def partial(reader: Reader) -> tuple[StoredDocument, ...]:
+    """By id."""
+    found = map(read_document, reader.execute(_DOCUMENTS + "strpos(head, %s) > 0 ORDER BY id", (PARTIAL_MARK,)))
+    return tuple(each for each in found if is_partial(each.document))
 
 
 def find(reader: Reader, folder: str, path: str) -> StoredDocument | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from gnomon.errors import StoreError
 from gnomon.store.base import (
     DocumentWrite,
+    FileCounts,
     Fingerprint,
     ManifestRow,
     Selection,
@@ -102,6 +103,10 @@ class PostgresStore:
         """See ``Store``."""
         return self._connections.read(lambda reader: reading.manifest(reader, folder))
 
+    def file_counts(self) -> dict[str, FileCounts]:
+        """See ``Store``; in alphabetical order."""
+        return self._connections.read(reading.file_counts)
+
     def documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
 
@@ -117,6 +122,10 @@ class PostgresStore:
     def unliving_documents(self) -> Sequence[StoredDocument]:
         """See ``Store``; by id."""
         return self._connections.read(reading.unliving)
+
+    def partial_documents(self) -> Sequence[StoredDocument]:
+        """See ``Store``; by id."""
+        return self._connections.read(reading.partial)
 
     def document(self, document_id: int) -> StoredDocument:
         """See ``Store``.
