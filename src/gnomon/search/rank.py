@@ -25,7 +25,15 @@ from gnomon.search.names import (
     symbol_stems,
     title_stems,
 )
-from gnomon.search.roles import ASKED_BY, Role, other_folders, other_versions, roles_of
+from gnomon.search.roles import (
+    ASKED_BY,
+    Role,
+    is_private,
+    other_folders,
+    other_systems,
+    other_versions,
+    roles_of,
+)
 from gnomon.store.base import Store
 
 # A definition of the very name asked for: as the whole question, or among other words; more in the same spelling.
@@ -52,6 +60,14 @@ ROLE_FACTOR: Final[dict[Role, float]] = {
     "package file": 0.6,
 }
 OTHER_VERSION: Final = 0.25
+# A variant for another operating system than the one meant.
+OTHER_SYSTEM: Final = 0.6
+# Code that its authors do not offer to others, unless that is asked for.
+PRIVATE: Final = 0.75
+_ASKS_FOR_PRIVATE: Final = frozenset({"internal", "internals", "private"})
+# Code for each folder that it lies deeper than the highest of the candidates, two at most: what is central lies high.
+DEEPER: Final = 0.9
+_DEPTHS_TOLD: Final = 2
 # What says of itself that it should not be used, unless that is asked for: below its replacement, not out of sight.
 DEPRECATED: Final = 0.7
 _ASKS_FOR_DEPRECATED: Final = "deprec"
@@ -92,8 +108,9 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
     by_file = _by_file(candidates)
     before = _best_by_kind(candidates)
     wants_deprecated = any(word.startswith(_ASKS_FOR_DEPRECATED) for word in query.terms)
+    top = min((_depth(each.document.path) for each in candidates if each.document.kind == "code"), default=0)
     for passages in by_file.values():
-        factors = _file_factors(passages[0], query, terms)
+        factors = _file_factors(passages[0], query, terms, top)
         for candidate in passages:
             _raise_definitions(candidate, query, names, terms)
             if candidate.stored.chunk.deprecated and not wants_deprecated:
@@ -101,6 +118,7 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
             for name, factor in factors:
                 candidate.scale(name, factor)
     _lower_other_versions(query, candidates)
+    _lower_other_systems(query, candidates)
     _lower_other_folders(candidates, terms)
     for passages in by_file.values():
         _add_other_passages(passages)
@@ -162,8 +180,8 @@ def _likeness(name: Stems, terms: Terms) -> float:
     return shared / len(name.stems) * min(1.0, shared / 2) if shared else 0.0
 
 
-def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms) -> list[tuple[str, float]]:
-    """Factors that are the same for all passages of a file."""
+def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms, top: int) -> list[tuple[str, float]]:
+    """Factors that are the same for all passages of a file; ``top`` is the depth of the highest code."""
     path = candidate.document.path
     factors: list[tuple[str, float]] = []
     if candidate.document.kind == "code":
@@ -172,9 +190,17 @@ def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms) -> list
             factors.append(("file name", 1 + FILE_NAMED_LIKE * shared / len(name.stems)))
         if shared := min(2, terms.count(folder_stems(path))):
             factors.append(("folder names", 1 + FOLDER_NAMED_LIKE * shared / 2))
+        if is_private(path) and _ASKS_FOR_PRIVATE.isdisjoint(query.raw):
+            factors.append(("private", PRIVATE))
+        factors.append(("deeper in the tree", DEEPER ** min(_depth(path) - top, _DEPTHS_TOLD)))
     if roles := roles_of(path):
         factors += [(role, ROLE_FACTOR[role]) for role in roles if not ASKED_BY[role] & query.raw]
     return factors
+
+
+def _depth(path: str) -> int:
+    """Folders above a file."""
+    return path.count("/")
 
 
 def _lower_other_versions(query: QueryWords, candidates: Sequence[Candidate]) -> None:
@@ -183,6 +209,13 @@ def _lower_other_versions(query: QueryWords, candidates: Sequence[Candidate]) ->
     for candidate in candidates if others else ():
         if candidate.document.path in others:
             candidate.scale("other version", OTHER_VERSION)
+
+
+def _lower_other_systems(query: QueryWords, candidates: Sequence[Candidate]) -> None:
+    others = other_systems({candidate.document.path for candidate in candidates}, query.raw)
+    for candidate in candidates if others else ():
+        if candidate.document.path in others:
+            candidate.scale("other system", OTHER_SYSTEM)
 
 
 def _lower_other_folders(candidates: Sequence[Candidate], terms: Terms) -> None:

@@ -23,7 +23,7 @@ _FOLDERS_AND_FILES: Final[dict[Role, tuple[str, str]]] = {
         ),
     ),
     "example": (
-        r"examples?|samples?|demos?|tutorials?|snippets|docs?_src|bench(?:es|marks?)?",
+        r"_?examples?|samples?|demos?|tutorials?|snippets|docs?_src|bench(?:es|marks?)?",
         r"[^/]*[-_.]bench(?:mark)?s?\.\w+",
     ),
     "vendored": (r"_?vendor(?:ed)?|third[-_]?party|node_modules|bower_components|external|deps", _NONE),
@@ -52,6 +52,12 @@ _ASKED_BY: Final[dict[Role, str]] = {
 ASKED_BY: Final = {role: frozenset(words.split()) for role, words in _ASKED_BY.items()}
 
 _VERSIONED: Final = re.compile(r"(?P<before>.*?)(?:^|(?<=/))v(?P<version>\d{1,6})/(?P<after>.+)")
+# Files that their authors do not offer to others: by a leading underscore, or by the folder.
+_PRIVATE: Final = re.compile(r"(?:^|/)(?:_[^_]|(?:internals?|private|details?|impl)/)")
+_SYSTEM: Final = re.compile(
+    r"(?:^|(?<=[/_.-]))(?:(?P<windows>win(?:dows|32|64)?)|unix|posix|linux|darwin|macos|osx|bsd)(?=/|\.\w+$)"
+)
+_ASKS_FOR_WINDOWS: Final = frozenset({"windows", "win32", "win64"})
 _REMEMBERED: Final = 16_384
 
 
@@ -68,6 +74,16 @@ def _roles_of_folders(folders: str) -> frozenset[Role]:
     """Roles of all that lies below some folder of a path."""
     names = folders.split("/")
     return frozenset([role for role, folder, _ in _PATTERNS if any(map(folder.fullmatch, names))])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def is_private(path: str) -> bool:
+    """Whether a path says that what is in it is not for use from outside.
+
+    >>> [is_private(path) for path in ("pkg/_impl.py", "pkg/internal/a.go", "pkg/__init__.py")]
+    [True, True, False]
+    """
+    return _PRIVATE.search(path) is not None
 
 
 def other_versions(paths: Collection[str], asked: Collection[str] = ()) -> frozenset[str]:
@@ -127,6 +143,32 @@ def other_folders(paths: Collection[str], is_asked: Callable[[str], bool]) -> fr
             if meant:
                 others |= folders.keys() - meant
     return frozenset(others)
+
+
+def other_systems(paths: Collection[str], asked: Collection[str] = ()) -> frozenset[str]:
+    """Paths of files for Windows that have a namesake for Unix among the paths; the reverse where Windows is asked for.
+
+    Args:
+        paths: Relative paths.
+        asked: Lower-case words of the question.
+
+    >>> sorted(other_systems(["src/win/tcp.c", "src/unix/tcp.c", "src/win/iocp.c"]))
+    ['src/win/tcp.c']
+    """
+    found = [(path, *system) for path in paths if (system := _system(path))]
+    for_windows = {name for _, name, is_windows in found if is_windows}
+    for_unix = {name for _, name, is_windows in found if not is_windows}
+    is_wanted = not _ASKS_FOR_WINDOWS.isdisjoint(asked)
+    return frozenset(
+        path for path, name, is_windows in found if is_windows != is_wanted and name in for_windows & for_unix
+    )
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _system(path: str) -> tuple[str, bool] | None:
+    """A path without the name of the operating system it is for, and whether that is Windows."""
+    match = _SYSTEM.search(path)
+    return (path[: match.start()] + path[match.end() :], match["windows"] is not None) if match else None
 
 
 @lru_cache(maxsize=_REMEMBERED)

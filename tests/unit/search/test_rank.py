@@ -43,6 +43,9 @@ def _first(query: str, *candidates: Candidate) -> str:
         ("middleware order", _candidate("middleware/z.py"), _candidate("0/z.py")),
         ("session refresh", _candidate("src/a.py"), _candidate("0/tests/a.py")),
         ("union schema", _candidate("lib/v4/a.ts"), _candidate("lib/v3/a.ts")),
+        ("accept a connection", _candidate("src/unix/tcp.c"), _candidate("src/win/tcp.c")),
+        ("accept a connection", _candidate("pkg/a.py"), _candidate("pkg/_0.py")),
+        ("accept a connection", _candidate("src/net/z.py"), _candidate("src/net/0/0.py")),
         ("zlib inflate window", _candidate("src/zlib/inflate.c"), _candidate("src/brotli/inflate.c")),
         ("where do sessions end", _candidate("src/a.py"), _candidate("0.md", kind="prose")),
         ("how to configure sessions", _candidate("a.md", kind="prose"), _candidate("0.py")),
@@ -61,6 +64,8 @@ def test_what_a_reader_wants_comes_first(query: str, better: Candidate, worse: C
     [
         ("tests of session refresh", "tests/session.py", "src/session.py"),
         ("v3 union schema", "lib/v3/a.ts", "lib/v4/a.ts"),
+        ("windows sockets", "src/win/tcp.c", "src/unix/tcp.c"),
+        ("internals of sessions", "pkg/_session.py", "pkg/0.py"),
     ],
 )
 def test_penalties_go_where_their_files_are_asked_for(query: str, asked_for: str, other: str) -> None:
@@ -74,6 +79,13 @@ def test_several_good_passages_speak_for_a_code_file_only() -> None:
     assert _first("x y", _candidate("0.py", score=0.6), *many) == "many.py"
     prose = [_candidate("many.md", ordinal=at, kind="prose") for at in range(3)]
     assert _first("x y", _candidate("0.md", score=0.6, kind="prose"), *prose) == "0.md"
+
+
+def test_depth_says_no_more_below_two_folders() -> None:
+    """Trees of Java lie ten folders deep; the highest of the candidates is what counts, and only of code."""
+    deep, deeper = _candidate("a/b/c/d.py"), _candidate("a/b/c/d/e/f.py", score=0.51)
+    assert _first("x y", deep, deeper, _candidate("a/0.py", score=0.1)) == "a/b/c/d/e/f.py"
+    assert _first("x y", deep, deeper, _candidate("0.md", score=0.1, kind="prose")) == "a/b/c/d.py"
 
 
 def test_recency_breaks_ties_only() -> None:

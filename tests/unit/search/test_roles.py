@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.search.roles import other_folders, other_versions, roles_of
+from gnomon.search.roles import is_private, other_folders, other_systems, other_versions, roles_of
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,7 @@ from gnomon.search.roles import other_folders, other_versions, roles_of
         ("src/latest/contest.py", ()),
         ("src/testament.rs", ()),
         ("examples/hello.py", ("example",)),
+        ("_examples/rest/main.go", ("example",)),
         ("benches/router.rs", ("example",)),
         ("vendor/lib/x.go", ("vendored",)),
         ("app.min.js", ("generated",)),
@@ -72,3 +73,33 @@ def test_a_version_that_is_asked_for_is_the_one_meant() -> None:
 def test_namesakes_stand_back_where_another_folder_is_asked_for(paths: set[str], others: set[str]) -> None:
     """Only folders in which the paths differ can tell them apart."""
     assert other_folders(paths, {"mini"}.__contains__) == others
+
+
+def test_private_files_say_so() -> None:
+    """By one leading underscore of any part, or by the name of a folder."""
+    private = ["pkg/_config.py", "pkg/_impl/load.py", "src/internal/util/pipe.ts", "include/boost/detail/list.hpp"]
+    public = ["pkg/__init__.py", "pkg/__main__.py", "src/private_key.c", "src/internal.c"]
+    assert list(filter(is_private, private + public)) == private
+
+
+_SYSTEMS = {
+    "src/win/tcp.c",
+    "src/unix/tcp.c",
+    "net/poll_windows.go",
+    "net/poll_linux.go",
+    "os/windows.rs",
+    "os/unix.rs",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "others"),
+    [
+        ([], {"src/win/tcp.c", "net/poll_windows.go", "os/windows.rs"}),
+        (["tcp", "windows"], {"src/unix/tcp.c", "net/poll_linux.go", "os/unix.rs"}),
+    ],
+)
+def test_variants_for_the_other_system_stand_back(asked: list[str], others: set[str]) -> None:
+    """Unix is meant unless Windows is asked for; what has no namesake is nobody's variant."""
+    alone = {"src/win/registry.c", "src/unix/fork.c", "ui/window.c", "lib/twin.py"}
+    assert other_systems(_SYSTEMS | alone, asked) == others
