@@ -41,20 +41,19 @@ def held_words(wanted: Collection[str], text: str, *, language: str = "") -> set
     found = tokens(text)
     if not language:
         language = guess_language(map(str.lower, found))
-    wanted_beginnings, words = beginnings(wanted), memory(language)
-    return {
-        word
-        for token in set(found)
-        if not token.isascii() or _has_any(wanted_beginnings, token)
-        for word in words[token]
-        if word in wanted
+    words = memory(language)
+    return {word for token in _with_any(beginnings(wanted), set(found)) for word in words[token] if word in wanted}
+
+
+def _with_any(pieces: Iterable[str], found: Collection[str]) -> set[str]:
+    """Tokens that hold one of some pieces, whole or over their hyphens and underscores; those of other scripts all."""
+    spelled = [(token, token.lower()) for token in found]
+    spelled += [
+        (token, lower.replace("_", "").replace("-", "")) for token, lower in spelled if "_" in lower or "-" in lower
+    ]
+    return {token for piece in pieces for token, lower in spelled if piece in lower} | {
+        token for token in found if not token.isascii()
     }
-
-
-def _has_any(pieces: Iterable[str], token: str) -> bool:
-    lower = token.lower()
-    joined = lower.replace("_", "").replace("-", "")
-    return any(piece in joined or piece in lower for piece in pieces)
 
 
 def chunk_words(chunk: Chunk, document_path: str, title: str) -> ChunkWords:

@@ -60,22 +60,27 @@ def retrieve(
     words_pool = max(pool, WORDS_READ) if query.is_picky else pool
     found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
 
+    def ask_vectors() -> list[tuple[int, float]]:
+        vector = found.vector = _embed(query, embedder, found)
+        return [] if vector is None else store.search_vectors(vector, limit=pool, selection=selection)
+
     def ask_words() -> list[tuple[int, float]]:
         ranked = _by_words(query, store, selection, pool)
         heads = store.chunks([chunk for chunk, _ in ranked[:words_pool]], with_text=False)
         found.heads = {head.id: head for head in heads}
         return ranked
 
-    asked = Aside(ask_words) if options.hybrid and embedder else None
-    vector = found.vector = _embed(query, embedder, found)
-    if vector is None:
-        _add_words(found, asked.result() if asked else ask_words(), words_pool)
-        return found
-    _add_vectors(found, store.search_vectors(vector, limit=pool, selection=selection))
-    _add_words(found, asked.result() if asked else [], words_pool)
+    # It is the vectors that stand aside: the engine works without Python, which words and heads need.
+    asked = Aside(ask_vectors)
+    ranked = ask_words() if options.hybrid else []
+    _add_vectors(found, asked.result())
+    if found.vector is None and not options.hybrid:
+        ranked = ask_words()
+    _add_words(found, ranked, words_pool)
     lacking = [chunk for chunk, evidence in found.evidence.items() if evidence.cosine is None]
-    for chunk, cosine in (store.cosines(vector, lacking) if lacking else {}).items():
-        found.evidence[chunk].cosine = cosine
+    if found.vector is not None and lacking:
+        for chunk, cosine in store.cosines(found.vector, lacking).items():
+            found.evidence[chunk].cosine = cosine
     return found
 
 

@@ -1,16 +1,23 @@
-"""BM25 as SQLite's FTS5 computes it, for backends that score by themselves: every backend ranks alike."""
+"""BM25 as SQLite's FTS5 computes it, for what is scored by ourselves: every backend ranks alike."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from typing import TYPE_CHECKING, TypeVar
 
 from gnomon.store.base import FieldWeights
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # https://www.sqlite.org/fts5.html#the_bm25_function
 _K1, _B = 1.2, 0.75
 _LEAST_IDF = 1e-6
+
+Number = TypeVar("Number", float, "NDArray[np.float64]")
 
 
 def field_weights() -> dict[str, int]:
@@ -28,6 +35,20 @@ def idf(chunks_with: int, chunks: int) -> float:
     return max(_LEAST_IDF, math.log((chunks - chunks_with + 0.5) / (chunks_with + 0.5)))
 
 
+def length_norm(length: Number, average: float) -> Number:
+    """What is added to the counts of words in chunks of some length, in words as the average of all chunks is."""
+    return _K1 * (1 - _B + _B * length / average)
+
+
+def saturated(count: Number, norm: Number) -> Number:
+    """What a word that occurs so often is worth, as a multiple of its ``idf``; below 2.2 however often.
+
+    >>> round(saturated(1.0, length_norm(50.0, 50.0)), 3)
+    1.0
+    """
+    return count * (_K1 + 1) / (count + norm)
+
+
 def bm25(occurrences: Iterable[tuple[str, float]], relative_length: float, weights: Mapping[str, float]) -> float:
     """Score of one chunk.
 
@@ -39,5 +60,5 @@ def bm25(occurrences: Iterable[tuple[str, float]], relative_length: float, weigh
     >>> round(bm25([("a", 1.0)], 1.0, {"a": 2.0}), 3)
     2.0
     """
-    norm = _K1 * (1 - _B + _B * relative_length)
-    return sum(weights[word] * count * (_K1 + 1) / (count + norm) for word, count in occurrences)
+    norm = length_norm(relative_length, 1.0)
+    return sum(weights[word] * saturated(count, norm) for word, count in occurrences)

@@ -57,6 +57,7 @@ class Reader:
         self.generation = 0
         self.identity = (0, 0)
         self._selection = Selection()
+        self._has_occurrences = False
         # A callback per row beats a temporary table at every size: no set-up, whatever the number of documents.
         connection.create_function("admitted", 1, self._admitted)
 
@@ -64,6 +65,18 @@ class Reader:
     def moment(self) -> tuple[tuple[int, int], int]:
         """What the transaction at work sees: equal moments hold the same rows."""
         return self.identity, self.generation
+
+    def occurrences(self) -> sqlite3.Connection:
+        """The connection, with ``temp.occurrences``: a row for each word of each chunk; made where it is missing."""
+        if not self._has_occurrences:
+            # In memory beside the file; a reader may write nothing else.
+            self.connection.execute("PRAGMA query_only = OFF")
+            try:
+                self.connection.execute("CREATE VIRTUAL TABLE temp.occurrences USING fts5vocab(main, words, instance)")
+            finally:
+                self.connection.execute("PRAGMA query_only = ON")
+            self._has_occurrences = True
+        return self.connection
 
     def select(self, selection: Selection) -> None:
         """Set what ``admitted(chunk id)`` answers in the statements that follow."""

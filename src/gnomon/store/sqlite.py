@@ -39,7 +39,7 @@ from gnomon.store.reading import (
 )
 from gnomon.store.rows import FROM_DOCUMENTS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
-from gnomon.store.words import WordSearch, count_rows
+from gnomon.store.words import MAX_RESIDENT_CHUNKS, WordSearch, count_rows
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gnomon.store.postings import Postings
     from gnomon.store.vectors import VectorSearch
     from gnomon.store.writing import Changes
 
@@ -99,6 +100,8 @@ class SqliteStore:
         self._heads = RowMemory[int, StoredChunk](_MAX_HEADS)
         self._frequencies = FrequencyMemory()
         self._vectors: VectorSearch | None = None
+        self._postings: Postings | None = None
+        self._words_asked = 0
         self._lock = threading.Lock()
         self._status: StoreStatus | None = None
         self._connections.check()
@@ -246,7 +249,21 @@ class SqliteStore:
             frequencies = self._count(reader, (*query.any_of, *query.all_of))
             chunks = self._frequencies.chunks(reader.moment, partial(chunk_count, reader.connection))
             search = WordSearch(reader, weights=self.field_weights, limit=limit, selection=selection)
-            return search.run(query, frequencies, chunks=chunks)
+            found = self._search_postings(reader, query, frequencies, search) if chunks <= MAX_RESIDENT_CHUNKS else None
+            return search.run(query, frequencies, chunks=chunks) if found is None else found
+
+    def _search_postings(
+        self, reader: Reader, query: WordQuery, frequencies: Mapping[str, int], search: WordSearch
+    ) -> list[tuple[int, float]] | None:
+        with self._lock:
+            self._words_asked += 1
+            if self._words_asked == 1:
+                return None  # a one-shot process reads nothing but what it needs
+            if self._postings is None:
+                from gnomon.store.postings import Postings  # loads numpy
+
+                self._postings = Postings()
+        return self._postings.search(reader, query, frequencies, search)
 
     def search_vectors(
         self, vector: NDArray[np.float32], *, limit: int, selection: Selection

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from gnomon.store.admission import admission
 from gnomon.store.base import Selection
 from gnomon.store.cosines import exact_cosines
 from gnomon.store.damage import DamagedRowError
 from gnomon.store.kernels import dots, quantize
 from gnomon.store.pages import HEAD_BYTES, ROWS_PER_PAGE
-from gnomon.store.schema import ORDINAL_BITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -132,7 +132,7 @@ class VectorSearch:
         return found
 
     def _scan(self, reader: Reader, codes: NDArray[np.int8], selection: Selection) -> _Scored:
-        admitted = _admission(selection)
+        admitted = admission(selection)
         if self._identity != reader.identity:
             self._resident, self._identity = _Resident(self._dim), reader.identity
         self._asked += 1
@@ -278,24 +278,6 @@ def _unpack(page: int, row: tuple[bytes] | None) -> tuple[NDArray[np.int64], NDA
     numbers = np.frombuffer(row[0], "<i8", 2 * ROWS_PER_PAGE)
     scales = np.frombuffer(row[0], "<f4", ROWS_PER_PAGE, offset=numbers.nbytes)
     return numbers[:ROWS_PER_PAGE], numbers[ROWS_PER_PAGE:], scales
-
-
-def _admission(selection: Selection) -> Callable[[NDArray[np.int64]], NDArray[np.bool_]]:
-    """Which rows have an owner that the selection admits."""
-    only = None if selection.only is None else np.fromiter(selection.only, np.int64, len(selection.only))
-    without = np.fromiter(selection.without, np.int64, len(selection.without))
-
-    def admitted(owners: NDArray[np.int64]) -> NDArray[np.bool_]:
-        mask = owners > 0
-        if only is not None or len(without):
-            documents = owners >> ORDINAL_BITS
-            if only is not None:
-                mask &= np.isin(documents, only)
-            if len(without):
-                mask &= np.isin(documents, without, invert=True)
-        return mask
-
-    return admitted
 
 
 def _best(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from gnomon.store.base import FieldWeights, Selection
 from gnomon.store.connections import Reader
@@ -20,6 +20,10 @@ _MAX_POSTINGS = 15_000
 _CHUNKS_PER_POSTING = 40
 # Rows that rarer words should find before common ones may be left out, and of which half must pass the selection.
 _ENOUGH_ROWS = 200
+
+# Above this FTS5 scores a bounded number of rows; up to it all rows of a word are read when it is first asked for. A
+# word of every second chunk of this many takes 35 ms to read.
+MAX_RESIDENT_CHUNKS = 250_000
 
 _SCORED = "SELECT rowid, -bm25(words, {weights}) AS score FROM words WHERE words MATCH :match{conditions}"
 # One row for all: SQLite then runs to the end without Python, and another thread works meanwhile.
@@ -41,6 +45,11 @@ def postings_budget(chunks: int) -> int:
     return min(max(_MIN_POSTINGS, chunks // _CHUNKS_PER_POSTING), _MAX_POSTINGS)
 
 
+def rarest_first(frequencies: Mapping[str, int], words: Iterable[str]) -> list[str]:
+    """Those of the words that have rows, by how many."""
+    return sorted((word for word in words if frequencies[word]), key=lambda word: (frequencies[word], word))
+
+
 def split(frequencies: Mapping[str, int], *, enough: int, budget: int) -> tuple[list[str], list[str]]:
     """Part words into those whose rows are all scored and those too common for that.
 
@@ -54,12 +63,12 @@ def split(frequencies: Mapping[str, int], *, enough: int, budget: int) -> tuple[
     """
     rare: list[str] = []
     rows = 0
-    present = sorted((rows_of, word) for word, rows_of in frequencies.items() if rows_of)
-    for position, (rows_of, word) in enumerate(present):
-        if rare and rows >= enough and rows + rows_of > budget:
-            return rare, [common for _, common in present[position:]]
+    present = rarest_first(frequencies, frequencies)
+    for position, word in enumerate(present):
+        if rare and rows >= enough and rows + frequencies[word] > budget:
+            return rare, present[position:]
         rare.append(word)
-        rows += rows_of
+        rows += frequencies[word]
     return rare, []
 
 
@@ -71,13 +80,17 @@ class WordSearch:
         weights: Of the fields.
         limit: Rows wanted, >= 1.
         selection: Documents that may come back.
+
+    Attributes:
+        weights, limit, selection: As given.
     """
 
     def __init__(self, reader: Reader, *, weights: FieldWeights, limit: int, selection: Selection) -> None:
+        self.weights = weights
+        self.limit = limit
+        self.selection = selection
         self._reader = reader
-        self._limit = limit
-        self._selection = selection
-        self._weights = ", ".join(
+        self._weighted = ", ".join(
             str(float(w)) for w in (weights.body, weights.symbols, weights.headings, weights.path)
         )
 
@@ -92,8 +105,8 @@ class WordSearch:
         scoring = query.any_of or query.all_of
         if any(not frequencies[word] for word in query.all_of):
             return []
-        self._reader.select(self._selection)
-        enough = min(self._limit, _ENOUGH_ROWS)
+        self._reader.select(self.selection)
+        enough = min(self.limit, _ENOUGH_ROWS)
         present = {word: frequencies[word] for word in scoring}
         rare, common = split(present, enough=enough, budget=postings_budget(chunks))
         if not rare:
@@ -109,34 +122,43 @@ class WordSearch:
         if 2 * len(found) < enough:
             # The selection, or words to be left out, took what the rare words found.
             return self._best(any_of([*rare, *common]), query)
-        return sorted(found, key=_by_score)[: self._limit]
+        return sorted(found, key=by_score)[: self.limit]
 
-    def _best(self, expression: str, query: WordQuery) -> list[tuple[int, float]]:
+    def run_above(self, query: WordQuery, scoring: Sequence[str], last: int) -> list[tuple[int, float]]:
+        """The same for rows above a chunk id only, each of which is scored; some word has to."""
+        self._reader.select(self.selection)
+        return self._best(any_of(scoring), query, above=last) if scoring else []
+
+    def _best(self, expression: str, query: WordQuery, *, above: int = 0) -> list[tuple[int, float]]:
         if query.none_of:
             expression = f"({expression} NOT {any_of(query.none_of)})"
-        conditions, values = self._conditions(query)
-        statement = _BEST.format(weights=self._weights, conditions=conditions)
-        values = {"match": expression, "limit": self._limit, **values}
+        conditions, values = self._conditions(query, above)
+        statement = _BEST.format(weights=self._weighted, conditions=conditions)
+        values = {"match": expression, "limit": self.limit, **values}
         (found,) = self._reader.connection.execute(statement, values).fetchone()
-        return sorted(((int(number), float(score)) for number, score in json.loads(found)), key=_by_score)
+        return sorted(((int(number), float(score)) for number, score in json.loads(found)), key=by_score)
 
-    def _conditions(self, query: WordQuery) -> tuple[str, dict[str, object]]:
+    def _conditions(self, query: WordQuery, above: int) -> tuple[str, dict[str, object]]:
         conditions, values = "", dict[str, object]()
         if query.all_of:
             # A condition of its own: inside the expression the words would score twice. "+" keeps SQLite from asking
             # the index once per row.
             conditions += " AND +rowid IN (SELECT rowid FROM words WHERE words MATCH :all_of)"
             values["all_of"] = all_of(query.all_of)
-        only = self._selection.only
+        if above:
+            conditions += " AND rowid > :above"
+            values["above"] = above
+        only = self.selection.only
         if only is not None:
             # FTS5 skips to the range, and the documents of a folder have ids near each other.
             conditions += " AND rowid BETWEEN :first AND :last"
             values["first"] = min(only) << ORDINAL_BITS
             values["last"] = ((max(only) + 1) << ORDINAL_BITS) - 1
-        if only is not None or self._selection.without:
+        if only is not None or self.selection.without:
             conditions += " AND admitted(rowid)"
         return conditions, values
 
 
-def _by_score(hit: tuple[int, float]) -> tuple[float, int]:
+def by_score(hit: tuple[int, float]) -> tuple[float, int]:
+    """Sorts hits: best first, ties by id."""
     return -hit[1], hit[0]
