@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +18,7 @@ log = logging.getLogger("gnomon.watch")
 _QUIET_MS = 200  # changes are taken up when none followed for so long
 _DEBOUNCE_MS = 2_000  # or when the first is so old
 _TICK_MS = 1_000  # how often the list of folders is looked at
+_UNSAYABLE = "Unable to decode path"  # how the library's error of a name that is not UTF-8 begins
 
 
 class Host(Protocol):
@@ -58,7 +59,7 @@ def watch(host: Host, stop: threading.Event) -> None:
                 _Watch(host, folders, stop).run()
             else:
                 stop.wait(_TICK_MS / 1000)
-        except (OSError, RuntimeError) as e:
+        except (OSError, RuntimeError, UnicodeEncodeError) as e:  # the last of a folder whose own name is not UTF-8
             log.warning("folders cannot be watched (%s); the disk is compared now and then", e)
             host.without_watch(folders, stop)
         finally:
@@ -86,31 +87,49 @@ class _Watch:
         if not present:
             self._stop.wait(_TICK_MS / 1000)
             return
-        import watchfiles
-
-        changes = watchfiles.watch(
-            *(folder.root for folder in present),
-            watch_filter=None,  # with one, changes of no interest that go on and on would keep it from ever returning
-            debounce=_DEBOUNCE_MS,
-            step=_QUIET_MS,
-            rust_timeout=_TICK_MS,
-            yield_on_timeout=True,
-            stop_event=self._stop,
-            raise_interrupt=False,
-            ignore_permission_denied=True,
-        )
         caught_up = False
-        for batch in changes:
+        for batch in self._batches(present):
             # A folder that went, or came back, is another one for the system, which tells nothing of it any more.
             if self._host.corpus.folders != self._folders or self._identities() != self._places:
                 return
-            if not caught_up:  # from here on no change is missed, so now it is time to compare
-                caught_up = self._host.may_catch_up()
-                if caught_up:
+            if caught_up and batch is None:
+                self._host.lost()
+                caught_up = False  # the next batch compares: by then there is a new watch, and no change is missed
+            elif not caught_up:
+                may = self._host.may_catch_up()
+                if may:
                     wait_for_git(present, self._stop.wait)
                     self._host.catch_up()
-            elif changed := [path for _, path in batch if self._relevance.at_a_glance(path)]:
+                caught_up = may and batch is not None
+            elif changed := [path for path in batch or () if self._relevance.at_a_glance(path)]:
                 self._take_up(changed)
+
+    def _batches(self, present: Sequence[Folder]) -> Iterator[list[str] | None]:
+        """Paths that changed, none of them where nothing did for a while; None where one has no name in UTF-8.
+
+        The library cannot say such a name and ends its watch, so that another begins.
+        """
+        import watchfiles
+
+        while not self._stop.is_set():
+            batches = watchfiles.watch(
+                *(folder.root for folder in present),
+                watch_filter=None,  # with one, changes of no interest that go on and on would keep it from returning
+                debounce=_DEBOUNCE_MS,
+                step=_QUIET_MS,
+                rust_timeout=_TICK_MS,
+                yield_on_timeout=True,
+                stop_event=self._stop,
+                raise_interrupt=False,
+                ignore_permission_denied=True,
+            )
+            try:
+                for batch in batches:
+                    yield [path for _, path in batch]
+            except RuntimeError as e:
+                if not str(e).startswith(_UNSAYABLE):
+                    raise
+                yield None
 
     def _take_up(self, changed: Sequence[str]) -> None:
         touched = [f for f in self._folders if any(Path(path).is_relative_to(f.root) for path in changed)]
