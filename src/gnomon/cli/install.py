@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.cli.scaffold import show_diffs, show_plan
 from gnomon.config import PROJECT_CONFIG, find_config
 from gnomon.errors import EXIT_DONE
+
+if TYPE_CHECKING:
+    from gnomon.project.agents import Agent
 
 
 def add_parser(commands: Any) -> None:
@@ -51,11 +54,17 @@ def run(args: argparse.Namespace) -> int:
         if change.is_needed:
             show_plan([change])
             apply([change])
-            print(f"{'Taken out of' if args.uninstall else 'Registered with'} {agent.title}. {agent.restart}")
+            print(_done(agent, uninstall=args.uninstall))
         else:
             state = "not registered" if args.uninstall else "registered already"
             print(f"gnomon is {state} with {agent.title}; nothing was written.")
     return EXIT_DONE
+
+
+def _done(agent: Agent, *, uninstall: bool) -> str:
+    if uninstall:
+        return f"No longer registered with {agent.title}. {agent.restart_without}"
+    return f"Registered with {agent.title}. {agent.restart}"
 
 
 def _project() -> Path:

@@ -82,10 +82,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def show_plan(plan: Sequence[FileChange]) -> None:
-    """One line per file that will be written."""
+    """One line per file that will be written, or will go."""
     for change in plan:
         if change.is_needed:
-            verb = "create" if change.before is None else "change"
+            verb = "create" if change.before is None else "delete" if change.after is None else "change"
             print(f"{verb}  {render.safe_line(str(change.path))}")
 
 

@@ -43,6 +43,11 @@ class Machine:
         return given if given.is_absolute() else self.home / default
 
 
+_RESTART = "Restart it to take effect."
+_QUIT = "Quit it from its menu (closing the window is not enough) and start it again."
+_AT_ONCE = "It takes effect at once."
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """One coding agent.
@@ -57,6 +62,7 @@ class Agent:
         extra: What an entry has besides program and arguments.
         root_variable: What stands for the project's folder in its settings; "" where servers are started in it.
         restart: What the user has to do for it to take effect.
+        restart_without: The same once it is taken out.
     """
 
     title: str
@@ -67,7 +73,8 @@ class Agent:
     moved_by: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
     root_variable: str = ""
-    restart: str = "Restart it to take effect."
+    restart: str = _RESTART
+    restart_without: str = _RESTART
 
 
 AGENTS: dict[str, Agent] = {
@@ -76,7 +83,8 @@ AGENTS: dict[str, Agent] = {
         "Claude Desktop",
         {"*": "{apps}/Claude/claude_desktop_config.json"},
         "",
-        restart="Quit it from its menu (closing the window is not enough) and start it again.",
+        restart=_QUIT,
+        restart_without=_QUIT,
     ),
     "cursor": Agent(
         "Cursor",
@@ -113,7 +121,8 @@ AGENTS: dict[str, Agent] = {
         ".zed/settings.json",
         key="context_servers",
         syntax="jsonc",
-        restart="It takes effect at once.",
+        restart=_AT_ONCE,
+        restart_without=_AT_ONCE,
     ),
     "windsurf": Agent("Windsurf", {"*": "{home}/.codeium/windsurf/mcp_config.json"}, "", syntax="jsonc"),
     "gemini": Agent("Gemini CLI", {"*": "{home}/.gemini/settings.json"}, ".gemini/settings.json", syntax="jsonc"),

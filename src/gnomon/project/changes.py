@@ -26,16 +26,18 @@ class FileChange:
     Attributes:
         path: The file; a link is followed when it is written.
         before: Its text, None where there is no such file.
-        after: The text it gets, line ends included.
+        after: The text it gets, line ends included; None where it is to go.
     """
 
     path: Path
     before: str | None
-    after: str
+    after: str | None
 
     @property
     def is_needed(self) -> bool:
         """Whether the file is not yet as it should be; an absent one is as good as an empty one."""
+        if self.after is None:
+            return self.before is not None
         return (self.before or "") != self.after
 
 
@@ -92,8 +94,8 @@ def unified_diff(change: FileChange) -> str:
     """What a change would do, as ``diff -u`` shows it; "" where it does nothing."""
     old, new = (_LINE.findall(text or "") for text in (change.before, change.after))
     name = str(change.path)
-    source = "/dev/null" if change.before is None else name
-    lines = difflib.unified_diff(old, new, source, name, n=_CONTEXT_LINES)
+    source, target = ("/dev/null" if text is None else name for text in (change.before, change.after))
+    lines = difflib.unified_diff(old, new, source, target, n=_CONTEXT_LINES)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
@@ -107,22 +109,27 @@ def apply(changes: Sequence[FileChange]) -> None:
     for change in needed:
         if read_text(change.path) != change.before:
             raise ConfigError(f"{change.path} was changed by another program meanwhile; nothing was written, try again")
-    staged: list[tuple[Path, Path, FileChange]] = []
+    staged: list[tuple[Path | None, Path, FileChange]] = []
     written: list[FileChange] = []
     try:
         for change in needed:
             target = change.path.resolve()
             target.parent.mkdir(parents=True, exist_ok=True)
-            staged.append((_write_beside(target, change.after), target, change))
+            new = None if change.after is None else _write_beside(target, change.after)
+            staged.append((new, target, change))
         for temporary, target, change in staged:
-            temporary.replace(target)
+            if temporary is None:
+                target.unlink()
+            else:
+                temporary.replace(target)
             written.append(change)
     except OSError as e:
         _put_back(written)
         raise ConfigError(f"cannot write {e.filename2 or e.filename}: {e.strerror or e}; nothing was changed") from e
     finally:
         for temporary, _, _ in staged:
-            temporary.unlink(missing_ok=True)
+            if temporary is not None:
+                temporary.unlink(missing_ok=True)
 
 
 def _write_beside(target: Path, text: str) -> Path:

@@ -57,6 +57,8 @@ def plan_registration(place: SettingsFile, name: str, command: Command, extra: M
 def plan_removal(place: SettingsFile, name: str) -> FileChange:
     """Take the server's entry out; nothing to do where it is not there.
 
+    A file that says nothing without it goes, unless a link leads to it: such a file is somebody's.
+
     Raises:
         ConfigError: The file cannot be read or has a broken syntax; line and column are named.
         UsageError: Another program's server has that name.
@@ -67,8 +69,25 @@ def plan_removal(place: SettingsFile, name: str) -> FileChange:
         existing = _entry(place, text, name)
         if existing is not None and not is_ours(existing):
             raise UsageError(f'the server "{name}" in {place.path} is another program\'s; nothing was written')
-        after = text if existing is None else _remove(place, text, name)
-    return FileChange(place.path, before, after)
+        if existing is None:
+            return FileChange(place.path, before, before or "")
+        after = _remove(place, text, name)
+    is_needless = _says_nothing(place, after) and not place.path.is_symlink()
+    return FileChange(place.path, before, None if is_needless else after)
+
+
+def _says_nothing(place: SettingsFile, text: str) -> bool:
+    """Whether a settings file holds no more than empty objects on the way to the servers, and no comment."""
+    keys = place.keys if place.syntax != "toml" else ()
+    return "".join(text.split()) in {_nest(keys[:depth]) for depth in range(len(keys) + 1)} | {""}
+
+
+def _nest(keys: Sequence[str]) -> str:
+    """Empty objects in each other, without blanks."""
+    text = "{}"
+    for key in reversed(keys):
+        text = f'{{"{key}":{text}}}'
+    return text
 
 
 def our_names(place: SettingsFile) -> list[str]:

@@ -127,7 +127,7 @@ def _plan_server(
 
 def _without_former_names(change: FileChange, place: SettingsFile, name: str, config: str) -> FileChange:
     """A renamed server must not stay registered under its old name too."""
-    text = change.after
+    text = change.after or ""
     with editing(place.path):
         for other in our_names(place):
             path = [*place.keys, other]
@@ -152,7 +152,7 @@ def _ignored_paths(root: Path, file: Path, settings: Mapping[str, Any]) -> list[
 
 
 def _plain(change: FileChange) -> dict[str, Any]:
-    root = parse(change.after, comments=False)
+    root = parse(change.after or "", comments=False)
     plain = root.plain() if root else {}
     if not isinstance(plain.get("indexPath", ""), str):
         raise UsageError(f"{change.path}: indexPath must be a string")

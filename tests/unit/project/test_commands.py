@@ -208,7 +208,7 @@ def test_trust_is_given_to_the_file_as_it_is_and_taken_back(project: Path, capsy
 def test_install_registers_shows_and_takes_out(
     root: Path, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The whole round trip by command line."""
+    """The whole round trip by command line; the file that it made is gone again."""
     monkeypatch.chdir(root)
     assert run("install", "Claude", "Code", "--dry-run") == 0
     assert '+    "gnomon": {' in capsys.readouterr().out
@@ -218,7 +218,9 @@ def test_install_registers_shows_and_takes_out(
     assert run("install", "claude-code") == 0
     assert "already" in capsys.readouterr().out
     assert run("install", "claude-code", "--uninstall") == 0
-    assert json.loads((home / ".claude.json").read_text("utf-8")) == {"mcpServers": {}}
+    assert not (home / ".claude.json").exists()
+    assert "delete  " in (said := capsys.readouterr().out)
+    assert "No longer registered with Claude Code" in said
     assert run("install", "claude-code", "--uninstall") == 0
     assert "not registered" in capsys.readouterr().out
     assert run("install", "emacs") == 2

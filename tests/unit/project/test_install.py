@@ -69,6 +69,40 @@ def test_other_entries_and_comments_stay_and_a_second_run_changes_nothing(
     assert not plan_install(agent, root, UNINSTALL, machine).is_needed
 
 
+@pytest.mark.parametrize("agent_id", AGENTS)
+def test_file_that_was_made_for_the_entry_goes_with_it(agent_id: str, root: Path, machine: Machine) -> None:
+    """Nothing is left behind; the plan says so beforehand."""
+    agent = AGENTS[agent_id]
+    apply([plan_install(agent, root, InstallOptions(), machine)])
+    change = plan_install(agent, root, UNINSTALL, machine)
+    assert "\n+++ /dev/null\n" in unified_diff(change)
+    apply([change])
+    assert not user_file(agent, machine).exists()
+    assert not plan_install(agent, root, UNINSTALL, machine).is_needed
+
+
+def test_file_that_somebody_linked_stays(root: Path, machine: Machine, tmp_path: Path) -> None:
+    """It lies among their own settings, and the link would lead nowhere."""
+    kept, link = tmp_path / "dotfiles.json", user_file(AGENTS["cursor"], machine)
+    kept.write_text("{}\n", "utf-8")
+    link.parent.mkdir(parents=True)
+    link.symlink_to(kept)
+    for options in (InstallOptions(), UNINSTALL):
+        apply([plan_install(AGENTS["cursor"], root, options, machine)])
+    assert json.loads(kept.read_text("utf-8")) == {"mcpServers": {}}
+
+
+@pytest.mark.parametrize("rest", ["// mine\n", '{"theme": "dark"}\n'])
+def test_file_that_says_anything_else_stays(root: Path, machine: Machine, rest: str) -> None:
+    """A comment is somebody's, too."""
+    file = user_file(AGENTS["cursor"], machine)
+    file.parent.mkdir(parents=True)
+    file.write_text(rest, "utf-8")
+    for options in (InstallOptions(), UNINSTALL):
+        apply([plan_install(AGENTS["cursor"], root, options, machine)])
+    assert rest.strip()[:8] in file.read_text("utf-8")
+
+
 def test_plan_shows_a_diff_and_writes_nothing(root: Path, machine: Machine) -> None:
     """A dry run is the plan without its end."""
     diff = unified_diff(plan_install(AGENTS["codex"], root, InstallOptions(), machine))
