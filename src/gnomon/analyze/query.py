@@ -20,9 +20,9 @@ QueryKind = Literal["identifier", "path", "error", "question", "keywords"]
 # Kinds of questions whose pieces with punctuation are meant letter by letter.
 LITERAL_KINDS: Final[frozenset[QueryKind]] = frozenset(("identifier", "path", "error"))
 # Words of a question that are looked up; more say nothing more and cost time. A pasted log has thousands.
-_MOST_WORDS: Final = 64
+MOST_WORDS: Final = 64
 # What is read of a question: no model's window and no list of words needs more of a pasted log.
-_READ_CHARS: Final = 20_000
+READ_CHARS: Final = 20_000
 # Longer pieces are encoded data, not names; what looks for names would go over each of them many times.
 _LONGEST_PIECE: Final = 200
 _LONGEST_NAMED: Final = 4_000
@@ -35,9 +35,11 @@ def _vocabulary(words: str) -> frozenset[str]:
 # Letters beyond the Latin, Greek and symbol blocks: a Greek letter in an English question is a formula.
 _OTHER_SCRIPT: Final = "[\u0400-\u1fff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\uffdc\U00020000-\U0002fa1f]"
 _HIRAGANA: Final = re.compile("[\u3040-\u309f]+")
-_PHRASE: Final = re.compile(r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]{1,1000})["\u201c\u201d]')
-# Single letters stay: "tar -x" names an option, it does not exclude a word.
-_EXCLUDED: Final = re.compile(r"(?<!\S)-([^\W\d_][\w.]+|[^\W\d_a-zA-Z])(?=\s|$)")
+# In one: what is quoted excludes nothing. Single letters stay: "tar -x" names an option, it does not exclude a word.
+_OPERATORS: Final = re.compile(
+    r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]{1,1000})["\u201c\u201d]'
+    r"|(?<!\S)-([^\W\d_][\w.]+|[^\W\d_a-zA-Z])(?=\s|$)"
+)
 _IDENTIFIER: Final = re.compile(
     r"[A-Za-z_$][\w$]*(?:(?:::|->|\.|\#|:)[A-Za-z_$][\w$]*)+"  # qualified: a.b, A::b, Picker:move
     r"|[A-Za-z][a-z0-9]*[a-z0-9][A-Z]\w*"  # camelCase, PascalCase of two parts and more
@@ -97,6 +99,8 @@ class QueryWords:
         phrases: Quoted pieces as typed; each must occur.
         excluded: Excluded pieces as typed; none may occur.
         raw: Lower-case tokens as typed, stop words too; what "asked for tests" is read from.
+        length_chars: Of the whole question, of which at most ``READ_CHARS`` are read.
+        word_count: Different words that mean something, of which at most ``MOST_WORDS`` are looked up.
     """
 
     text: str
@@ -111,6 +115,8 @@ class QueryWords:
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     raw: frozenset[str] = frozenset()
+    length_chars: int = 0
+    word_count: int = 0
 
     @property
     def is_picky(self) -> bool:
@@ -124,7 +130,7 @@ def analyze_query(text: str) -> QueryWords:
     >>> analyze_query('how does SessionStore refresh -test').words.none_of
     ('test',)
     """
-    plain, phrases, excluded = _take_operators(text[:_READ_CHARS])
+    plain, phrases, excluded = _take_operators(text[:READ_CHARS])
     named = " ".join(piece for piece in plain.split() if len(piece) <= _LONGEST_PIECE)[:_LONGEST_NAMED]
     found = tokens(plain)
     lower = [token.lower() for token in found]
@@ -133,7 +139,7 @@ def analyze_query(text: str) -> QueryWords:
     kind = _kind(named, lower)
     any_of = [*terms, *_glued(found, language)] if kind != "error" else terms
     words = WordQuery(
-        any_of=tuple(dict.fromkeys(any_of))[:_MOST_WORDS],
+        any_of=tuple(dict.fromkeys(any_of))[:MOST_WORDS],
         all_of=_english(phrases),
         none_of=tuple(_english([piece])[0] for piece in excluded if len(piece.split()) == 1),
     )
@@ -144,12 +150,14 @@ def analyze_query(text: str) -> QueryWords:
         prefers=_prefers(set(lower)),
         language=language,
         is_english=language == "english" and (plain.isascii() or not re.search(_OTHER_SCRIPT, plain)),
-        terms=tuple(terms[:_MOST_WORDS]),
+        terms=tuple(terms[:MOST_WORDS]),
         identifiers=_identifiers(named, kind),
         literals=_literals(named, kind),
         phrases=tuple(phrases),
         excluded=tuple(excluded),
         raw=frozenset(lower),
+        length_chars=len(text),
+        word_count=len(terms),
     )
 
 
@@ -158,17 +166,17 @@ def _take_operators(text: str) -> tuple[str, list[str], list[str]]:
     phrases: list[str] = []
     excluded: list[str] = []
 
-    def take_phrase(match: re.Match[str]) -> str:
-        if not re.search(r"\w", match[2]):
+    def take(match: re.Match[str]) -> str:
+        dash, phrase, word = match.groups()
+        if word is None and not re.search(r"\w", phrase):
             return match[0]
-        (excluded if match[1] else phrases).append(match[2].strip())
-        return " " if match[1] else f" {match[2]} "
-
-    def take_word(match: re.Match[str]) -> str:
-        excluded.append(match[1])
+        if word is None and not dash:
+            phrases.append(phrase.strip())
+            return f" {phrase} "
+        excluded.append(word or phrase.strip())
         return " "
 
-    plain = " ".join(_EXCLUDED.sub(take_word, _PHRASE.sub(take_phrase, text)).split())
+    plain = " ".join(_OPERATORS.sub(take, text).split())
     if not tokens(plain):
         return " ".join(text.split()), phrases, []
     return plain, phrases, excluded

@@ -60,5 +60,12 @@ def _long(word: str, options: Mapping[str, argparse.Action]) -> list[str]:
 def _is_word(word: str, *, exclusions: bool) -> bool:
     if not word.startswith("-") or word == "-" or word[1:].isdigit():
         return True
-    # One letter is an option of some other program, and to search for it would hide that.
-    return exclusions and not word.startswith("--") and len(word) > 2
+    return exclusions and is_exclusion(word)
+
+
+def is_exclusion(word: str) -> bool:
+    """Whether a word that is no option leaves another one out of a query.
+
+    One letter is an option of some other program, and to search for it would hide that.
+    """
+    return word.startswith("-") and not word.startswith("--") and len(word) > 2

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from gnomon import __version__
-from gnomon.cli.dashes import words_last
+from gnomon.cli.dashes import is_exclusion, words_last
 
 # Command -> (module of cli, what it does). The help page and the reference are made from this.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -40,6 +40,16 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+# What somebody who typed the name alone is told.
+FIRST_COMMANDS = """\
+Local search that an agent can trust. In a folder of yours:
+
+  {program} index .                 read it, so that it can be searched
+  {program} search "a question"     find the passages that answer it
+
+All commands: {program} --help"""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose complaint names the way to the help.
 
@@ -65,7 +75,12 @@ class Parser(argparse.ArgumentParser):
 
     def _refuse_dashed(self, word: str) -> None:
         shown = _shown(word)
-        self.error(f"no option {shown}; a {self.words} that starts with - goes behind --: {self.prog} -- {shown}")
+        if self.exclusions and is_exclusion(word):  # behind -- it would be one as soon as another word follows
+            way = f"to find it, quote it: {self.prog} '\"{shown}\"'"
+            way += f"; to leave it out, name it last: {self.prog} WORD {shown}"
+        else:
+            way = f"a {self.words} that starts with - goes behind --: {self.prog} -- {shown}"
+        self.error(f"no option {shown}; {way}")
 
     def error(self, message: str) -> NoReturn:
         """End with exit code 2 and one clear line."""

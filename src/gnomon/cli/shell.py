@@ -47,8 +47,11 @@ def run_command_line(arguments: Sequence[str], *, program: str) -> int:
 
 
 def _dispatch(arguments: Sequence[str], name: str) -> int:
-    from gnomon.cli.parser import build_parser
+    from gnomon.cli.parser import FIRST_COMMANDS, build_parser
 
+    if not arguments:
+        print(FIRST_COMMANDS.format(program=name), file=sys.stderr)
+        return EXIT_USER
     try:
         args = build_parser(name, arguments).parse_args(arguments)
     except SystemExit as e:  # argparse ends the process by itself

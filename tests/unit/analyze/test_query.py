@@ -40,6 +40,14 @@ def test_kinds_of_questions_are_told_apart(text: str, kind: QueryKind) -> None:
     assert analyze_query(text).kind == kind
 
 
+@pytest.mark.parametrize("text", ['"-postgres" backups', '"tar -xzf" backups'])
+def test_what_is_quoted_excludes_nothing(text: str) -> None:
+    """It used to be asked for and left out at the same time, so that nothing could answer."""
+    query = analyze_query(text)
+    assert (query.excluded, query.words.none_of) == ((), ())
+    assert len(query.words.all_of) == len(query.terms) - 1
+
+
 def test_quoted_phrases_must_occur_and_still_score() -> None:
     """The words of a phrase are required, and are looked up like the rest."""
     query = analyze_query('refresh "session store"')
@@ -53,7 +61,7 @@ def test_a_word_after_a_dash_must_not_occur() -> None:
     """The exclusion leaves the text that is embedded; of a phrase no single word is excluded."""
     query = analyze_query('session -redis -"in memory"')
     assert query.words.none_of == ("redi",)
-    assert query.excluded == ("in memory", "redis")
+    assert query.excluded == ("redis", "in memory")
     assert query.text == "session"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gnomon.analyze import analyze_query
 from gnomon.cli.parser import COMMANDS, Parser, add_command, build_parser
 from gnomon.cli.shell import run_command_line
 
@@ -71,6 +72,8 @@ def test_words_of_a_query_may_start_with_a_dash(typed: list[str], query: list[st
         (["search", "--follow"], "a query that starts with - goes behind --: gnomon search -- --follow"),
         (["search", "git", "log", "--follow"], "no option --follow; a query that starts with -"),
         (["search", "git", "-n", "5"], "no option -n; "),
+        (["search", "-postgres"], "to find it, quote it: gnomon search '\"-postgres\"'; to leave it out, name it last"),
+        (["search", "-rf", "delete"], "gnomon search WORD -rf\n"),
         (["grep", "-foo"], "a pattern that starts with - goes behind --: gnomon grep -- -foo"),
         (["grep", "-n", "foo"], "no option -n; "),
         (["why", "a.md", "--x"], "gnomon why: unrecognized arguments: --x"),
@@ -84,6 +87,22 @@ def test_word_that_is_no_option_names_the_way_and_the_help_of_its_command(
     err = capsys.readouterr().err
     assert said in err
     assert err.endswith(f"See: gnomon {typed[0]} --help\n")
+
+
+def test_way_that_is_named_for_a_word_like_an_exclusion_searches_for_it() -> None:
+    """Behind -- it would be left out as soon as another word follows."""
+    asked = build_parser("gnomon", ["search"]).parse_args(["search", '"-postgres"', "backups"])
+    assert analyze_query(" ".join(asked.query)).phrases == ("-postgres",)
+    assert analyze_query("-postgres backups").terms == ("backup",)
+
+
+def test_name_alone_is_answered_with_the_first_two_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever types it wants to know what to type; a script that forgot the command gets an exit code."""
+    assert run_command_line([], program="semantic-search") == 2
+    told = capsys.readouterr().err
+    assert "semantic-search index ." in told
+    assert 'semantic-search search "' in told
+    assert "semantic-search --help" in told
 
 
 def test_grep_takes_the_letter_that_every_grep_has() -> None:
