@@ -34,7 +34,7 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print, and write the page where one is asked for."""
-    from gnomon.corpus.measuring import ask_without_threshold, calibrate_store
+    from gnomon.corpus.measuring import ask_without_threshold, calibrate_store, how_to_take_up
     from gnomon.measure.calibrate import thresholds
     from gnomon.measure.questions import read_questions
     from gnomon.measure.report import render_report
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         page = render_report(found, title=name, own_scores=own, thresholds=rows)
         _write(Path(args.report), page)
     if args.json:
-        print(json.dumps(_fields(found, rows), indent=2))
+        print(render.json_text(_fields(found, rows)))
         return EXIT_DONE
     print(render.safe(found.line()))
     print(f"Of 100 questions that have nothing to do with it, 95 stay below {found.ceiling:.2f} with their best hit.")
@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
             f"  threshold {row.at:.2f}  answered {row.answered} of {row.questions}  "
             f"precision {row.precision:.2f}  recall {row.recall:.2f}{'  <- suggested' * (row == found.by_questions)}"
         )
+    if way := how_to_take_up(found, corpus.config):
+        print(render.safe(way))
     return EXIT_DONE
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from gnomon.cli.render import safe_line
+from gnomon.cli.render import json_text, safe_line
 from gnomon.cli.session import open_config
 from gnomon.errors import EXIT_DONE
 
@@ -34,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         "missingFolders": [str(path) for path in config.missing],
     }
     if args.json:
-        print(json.dumps({**rows, "values": dict(config.values)}, indent=2))
+        print(json_text({**rows, "values": dict(config.values)}))
         return EXIT_DONE
     print(f"settings file  {safe_line(str(config.file))}{'' if rows['configFileExists'] else ' (not written yet)'}")
     print(f"index          {safe_line(str(shown_place(config)))} ({config['storeBackend']})")

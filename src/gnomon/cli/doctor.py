@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -35,12 +34,13 @@ def run(args: argparse.Namespace) -> int:
     corpus = open_corpus(args)
     findings = diagnose_corpus(corpus, folders=corpus.named_folders(args.folder), only_problems=args.problems)
     if args.json:
-        print(json.dumps([asdict(finding) for finding in findings], indent=2))
+        print(render.json_text([asdict(finding) for finding in findings]))
         return EXIT_DONE
     if not findings:
         print("no document says anything of its life" if not args.problems else "nothing is wrong")
         return EXIT_DONE
-    for line in _aligned([HEADER, *table(findings)]):
+    names = {str(folder.root): folder.name for folder in corpus.folders}
+    for line in _aligned([HEADER, *table(findings, names=names if len(names) > 1 else None)]):
         print(line)
     hidden = sum(finding.hidden for finding in findings)
     wrong = sum(bool(finding.problems) for finding in findings)

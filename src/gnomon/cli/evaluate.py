@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     indexed = [f"{each.document.folder}/{each.document.path}" for each in store.documents()]
     result = evaluate(questions, arms(store, corpus.embedder, corpus.search_options()), k=args.k, indexed=indexed)
     if args.json:
-        print(json.dumps(_fields(result), indent=2))
+        print(render.json_text(_fields(result)))
     else:
         _print(result)
     short = below_baseline(result.arms[-1].figures, baseline)

@@ -100,13 +100,14 @@ def run_list(args: argparse.Namespace) -> int:
 def run_remove(args: argparse.Namespace) -> int:
     """Take folders out of the settings and, unless told otherwise, their text out of the index."""
     from gnomon.corpus import Corpus
+    from gnomon.corpus.places import is_meant
 
     config = open_config(args)
     corpus = Corpus(config)
     folders = (*config.folders, *name_folders(config.missing))
     code = EXIT_DONE
     for asked in args.folders:
-        matching = [folder for folder in folders if _means(asked, folder)]
+        matching = [folder for folder in folders if is_meant(folder, asked)]
         if not matching:
             print(f"no such folder in the settings: {safe_line(asked)} (see: {args.program} list)")
             code = EXIT_NOTHING_FOUND
@@ -114,12 +115,6 @@ def run_remove(args: argparse.Namespace) -> int:
             _remove(corpus, folder, keep_index=args.keep_index)
     corpus.close()
     return code
-
-
-def _means(asked: str, folder: Folder) -> bool:
-    if not asked.strip():
-        return False
-    return asked == folder.name or Path(asked).expanduser().resolve() == folder.root
 
 
 def _remove(corpus: Any, folder: Folder, *, keep_index: bool) -> None:

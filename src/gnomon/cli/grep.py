@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -51,11 +50,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         from gnomon.search.fields import grep_fields
 
-        print(json.dumps(grep_fields(result), indent=2))
+        print(render.json_text(grep_fields(result)))
     else:
-        style = render.Style(colour=is_terminal() and render.colour_wanted())
+        style = render.Style(colour=render.colour_wanted())
         for match in result.matches:
-            print(render.grep_match(match, style))
+            print(render.grep_match(match, style) if is_terminal() else render.plain_grep_match(match))
         for remark in _remarks(result, args):
             print(render.safe_line(remark), file=sys.stderr)
     return EXIT_DONE if result.matches else EXIT_NOTHING_FOUND

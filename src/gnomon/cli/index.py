@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import sys
@@ -149,7 +148,7 @@ def _print(report: IndexReport, args: argparse.Namespace) -> None:
     if args.json or not is_terminal():
         from gnomon.index.summary import summary
 
-        print(json.dumps(summary(report)))
+        print(render.json_text(summary(report), indent=None))
 
 
 @contextmanager

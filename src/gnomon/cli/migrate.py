@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from gnomon.cli.render import can_rewrite, number, safe_line
+from gnomon.cli.row import rewrite
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.errors import EXIT_DONE
 
@@ -53,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty() and can_rewrite():
-        print(f"\r{done:,} of {total:,} documents", end="" if done < total else "\n", file=sys.stderr, flush=True)
+        rewrite(f"{done:,} of {total:,} documents", sys.stderr)
+        print(end="" if done < total else "\n", file=sys.stderr)
     elif done >= total:
         print(f"{done:,} of {total:,} documents", file=sys.stderr)

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 
 from gnomon.cli import render
+from gnomon.cli.row import columns, rewrite
 from gnomon.index.events import (
     Embedded,
     Event,
@@ -21,6 +22,7 @@ from gnomon.index.events import (
 _REDRAW_SECONDS = 0.1
 _TELL_SECONDS = 10.0  # where lines cannot be rewritten
 _BAR_CELLS = 24
+_FEWEST_CELLS = 4
 _PACE_SECONDS = 2.0
 _PACE_SHARE = 0.05  # of the whole, before a remaining time is told, unless that takes longer than
 _PACE_SECONDS_AT_ANY_SHARE = 20.0
@@ -89,8 +91,7 @@ class IndexProgress:
         text += f" ({progress})" if progress else ""
         now = time.monotonic()
         if self.terminal:
-            sys.stdout.write(f"\r\x1b[K{text} …")
-            sys.stdout.flush()
+            rewrite(f"{text} …", sys.stdout)
         elif not self._told or now - self._told >= _TELL_SECONDS:
             self._told = now
             self._note(text)
@@ -112,16 +113,23 @@ class IndexProgress:
         if not self.terminal or (now - self._drawn < _REDRAW_SECONDS and done < total):
             return
         self._drawn = now
-        filled = _BAR_CELLS * done // max(total, 1)
-        bar = "█" * filled + "░" * (_BAR_CELLS - filled)
         pace = _pace(done - self._before, total - done, now - self._begun)
-        sys.stdout.write(f"\r\x1b[K  {what} {bar} {done}/{total} {unit}{pace}")
-        sys.stdout.flush()
+        told = f"{done}/{total} {unit}{pace}"
+        room = columns(sys.stdout) - len(f"  {what}  {told} ")
+        rewrite(f"  {what} {_drawn_bar(done, total, room)}{told}", sys.stdout)
 
     def _clear(self) -> None:
         if self.terminal:
-            sys.stdout.write("\r\x1b[K")
-            sys.stdout.flush()
+            rewrite("", sys.stdout)
+
+
+def _drawn_bar(done: int, total: int, room: int) -> str:
+    """A bar with a blank behind it; a short one, or none, where a row has little room."""
+    cells = min(_BAR_CELLS, room)
+    if cells < _FEWEST_CELLS:
+        return ""
+    filled = cells * done // max(total, 1)
+    return "█" * filled + "░" * (cells - filled) + " "
 
 
 def _detail(detail: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gnomon.config import environment, working_dir
 from gnomon.index.report import FolderReport, IndexReport
@@ -54,9 +55,9 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
 
-def location(hit: Hit, line: int) -> str:
+def location(folder: str | Path, path: str, line: int) -> str:
     """``path:line`` from the working directory where the file lies below it, else in full; terminals link it."""
-    full = Path(hit.folder) / hit.path
+    full = Path(folder) / path
     here = working_dir()
     name = full.relative_to(here) if full.is_relative_to(here) else full
     return f"{safe_line(str(name))}:{line}"
@@ -71,6 +72,23 @@ def _notes_evidence(hit: Hit) -> str:
     """The same as the second predecessor has it: what rare words alone found is an ``exact match`` there."""
     told = evidence(hit)
     return "exact match" if told == "words" else told
+
+
+def json_text(value: Any, *, indent: int | None = 2) -> str:
+    r"""A value as JSON that every reader takes: names of files as they are shown, not with halves of characters.
+
+    >>> json_text(["caf\udce9.md"], indent=None)
+    '["caf\\\\xe9.md"]'
+    """
+    return json.dumps(_carried(value), indent=indent)
+
+
+def _carried(value: Any) -> Any:
+    if isinstance(value, str):
+        return display_path(value)
+    if isinstance(value, dict):
+        return {_carried(key): _carried(each) for key, each in value.items()}
+    return [_carried(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def number(count: int, thing: str) -> str:
@@ -111,7 +129,7 @@ def answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
 
 def _block(hit: Hit, words: Sequence[str], style: Style) -> str:
     number, line = telling_line(hit, words)
-    where = style(location(hit, number), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
+    where = style(location(hit.folder, hit.path, number), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
     crumbs = " › ".join(safe_line(part) for part in hit.breadcrumb or hit.symbols[:3])
     head = f"{hit.rank:2d}. {where}  {style(f'[{evidence(hit)}]', '2')}"
     life = remarks(hit)
@@ -142,7 +160,12 @@ def plain_answer(result: Answer, words: Sequence[str]) -> str:
 def _row(hit: Hit, words: Sequence[str]) -> str:
     number, line = telling_line(hit, words)
     life = remarks(hit)
-    fields = [location(hit, number), f"{hit.score:.4f}", evidence(hit), preview(line, words, Style(colour=False))]
+    fields = [
+        location(hit.folder, hit.path, number),
+        f"{hit.score:.4f}",
+        evidence(hit),
+        preview(line, words, Style(colour=False)),
+    ]
     if hit.anchor:
         fields.append(f"({safe_line(hit.anchor)})")
     if life:
@@ -154,8 +177,14 @@ def grep_match(match: GrepMatch, style: Style) -> str:
     """``my-api  ·  src/auth/session.js:42  the line``."""
     place = f"{safe_line(match.path)} ({safe_line(match.anchor)})" if match.anchor else f"{match.path}:{match.line}"
     start, end = match.match.start, match.match.end
-    line = safe_line(match.text[:start]) + style(safe_line(match.text[start:end]), "1;33") + safe_line(match.text[end:])
+    line = safe(match.text[:start]) + style(safe(match.text[start:end]), "1;33") + safe(match.text[end:])
     return f"{safe_line(match.folder.name)}  ·  {style(safe_line(place), '36')}  {line}"
+
+
+def plain_grep_match(match: GrepMatch) -> str:
+    """``path:line:text`` for other programs, as every grep has it; behind a tab the page, where there is one."""
+    page = f"\t({safe_line(match.anchor)})" if match.anchor else ""
+    return f"{location(match.folder.root, match.path, match.line)}:{safe(match.text)}{page}"
 
 
 def explanation(hit: Hit, *, vectors_missing: int = 0) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +118,7 @@ def _print(result: Answer, query: str, args: argparse.Namespace) -> None:
     from gnomon.search.fields import hit_fields
 
     if args.json:
-        print(json.dumps([hit_fields(hit, explain=args.explain) for hit in result.hits], indent=2))
+        print(render.json_text([hit_fields(hit, explain=args.explain) for hit in result.hits]))
         if result.refusal:
             print(render.safe(result.refusal), file=sys.stderr)
         return
@@ -139,7 +138,7 @@ def _show_miss(miss: Miss, args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     if args.json:
-        print(json.dumps(asdict(miss), indent=2))
+        print(render.json_text(asdict(miss)))
         return EXIT_DONE
     print(f"{render.safe_line(miss.path)}: {'it is in the answer' if miss.returned else 'not in the answer'}")
     for reason in miss.reasons:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from gnomon.cli import render
 from gnomon.cli.render import number
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.corpus import CorpusStatus, status_fields
+from gnomon.corpus.status import first_step
 from gnomon.errors import EXIT_DONE
 
 # Passages at which an exact search takes 100 ms on two cores; see docs/decisions/0074-scale.md.
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         ]
         parts = [{"folder": folder.name, "path": path, "missing": missing} for folder, path, missing in partly]
         extra = {"skippedFiles": rows, "partlyFiles": parts} if args.skipped else {}
-        print(json.dumps(status_fields(status) | extra, indent=2))
+        print(render.json_text(status_fields(status) | extra))
         return code
     for line in _lines(status):
         print(line)
@@ -59,8 +59,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(status: CorpusStatus) -> list[str]:
     store = status.store
+    step = first_step(has_folders=bool(status.folders), missing=status.missing)
     if store is None:
-        lines = [f"nothing is indexed yet at {render.safe_line(str(status.index_dir))}; run: gnomon index"]
+        lines = [f"nothing is indexed yet at {render.safe_line(str(status.index_dir))}; {step}"]
     else:
         per_chunk = store.size_bytes / store.chunks if store.chunks else 0
         holds = ", ".join(
@@ -89,5 +90,7 @@ def _lines(status: CorpusStatus) -> list[str]:
         lines += [f"            {n} skipped: {reason}" for reason, n in sorted(row.skips.items(), key=lambda r: -r[1])]
         lines += [f"            {row.partly} read in part"] if row.partly else []
     lines += [f"folder      {render.safe_line(str(path))} (missing on disk)" for path in status.missing]
+    if store and not status.folders and not status.missing:
+        lines.append(f"folder      none; {step}")
     lines += [f"running     {status.running}"] if status.running else []
     return lines

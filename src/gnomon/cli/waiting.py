@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from gnomon.cli.render import can_rewrite, safe
+from gnomon.cli.row import rewrite
 from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
 from gnomon.index.activity import Activity, read_activity, run_at_work
 
@@ -26,14 +27,14 @@ def wait_for_run(index_dir: Path, *, terminal: bool) -> int:
     told = 0.0
     while (activity := run_at_work(index_dir)) is not None:
         if terminal:
-            sys.stderr.write(f"\r\x1b[K{activity.line()} (id {activity.pid})")
+            rewrite(f"{activity.line()} (id {activity.pid})", sys.stderr)
         elif not told or time.monotonic() - told >= _TELL_SECONDS:
             told = time.monotonic()
             sys.stderr.write(f"{activity.line()} (id {activity.pid})\n")
-        sys.stderr.flush()
+            sys.stderr.flush()
         time.sleep(_POLL_SECONDS)
     if terminal:
-        sys.stderr.write("\r\x1b[K")
+        rewrite("", sys.stderr)
     return _told_outcome(read_activity(index_dir))
 
 

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
     corpus = open_corpus(args)
     if not corpus.folders and not corpus.config.missing:
-        raise FolderError("no folder to watch; name one: gnomon add PATH")
+        raise FolderError("no folder to watch; add one: gnomon add PATH")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

@@ -13,6 +13,7 @@ from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, GnomonError
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus
+    from gnomon.discover import Verdict
     from gnomon.store.base import ManifestRow
 
 
@@ -46,7 +47,7 @@ def _answer(corpus: Corpus, path: str) -> tuple[bool, str]:
     verdict, row = corpus.why(place)
     rule = ": ".join(part for part in (verdict.reason, verdict.rule) if part)
     known = _below(count_below(corpus, place)) if verdict.included else ""
-    known = known or _known(row, included=verdict.included)
+    known = known or _known(row, verdict)
     return verdict.included, "; ".join(map(safe_line, filter(None, ("in" if verdict.included else "out", rule, known))))
 
 
@@ -57,9 +58,13 @@ def _below(counts: tuple[int, int] | None) -> str:
     return f"{number(counts[0], 'file')} in, {counts[1]} out{whole}"
 
 
-def _known(row: ManifestRow | None, *, included: bool) -> str:
+def _known(row: ManifestRow | None, verdict: Verdict) -> str:
+    """What the index holds, where that is not what the verdict says already."""
     if row and row.skip:
+        if (row.skip.reason, row.skip.detail) == (verdict.reason, verdict.rule):
+            return ""
         return f"skipped at the last run: {row.skip.reason}" + (f" ({row.skip.detail})" if row.skip.detail else "")
     if row:
-        return f"{number(row.chunk_count, 'passage')} in the index" + ("" if included else " until the next run")
-    return "not in the index yet" if included else ""
+        until = "" if verdict.included else " until the next run"
+        return f"{number(row.chunk_count, 'passage')} in the index{until}"
+    return "not in the index yet" if verdict.included else ""

@@ -149,7 +149,11 @@ KEYS: dict[str, Key] = {
     "serverName": Key("", _string, "Name of the MCP server."),
     "toolDescription": Key("", _string, "What is in this corpus; the model reads it to decide whether to search."),
     "defaultExclude": Key(("archive", "plans"), _strings, "Path fragments the grounded policy skips on every query."),
-    "minScore": Key(None, _number(-1, 1), "Cosine threshold of the grounded policy; null means the model's own."),
+    "minScore": Key(
+        None,
+        _number(-1, 1),
+        "Least cosine of a hit; null means the model's own in the grounded policy, none in the hybrid.",
+    ),
     "relativeCutoff": Key(None, _number(0, 1), "Share of the best score that a hit must have; null: the model's own."),
     "lexicalMaxDocFreq": Key(0.01, _number(0, 1), "Share of passages up to which a word counts as rare."),
     "pathBoosts": Key((), _boosts, "Path fragments and factors; they order grounded hits, never judge them."),

@@ -93,11 +93,25 @@ def replacing_raw(file: Path, raw: Mapping[str, Any]) -> Iterator[None]:
         raise
 
 
+def readable_json(value: Any, **style: Any) -> str:
+    r"""A value as JSON with letters as they are; all in ASCII where a file name in it is not text.
+
+    >>> readable_json("café"), readable_json("caf\udce9")
+    ('"café"', '"caf\\udce9"')
+    """
+    written = json.dumps(value, ensure_ascii=False, **style)
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, **style)
+    return written
+
+
 def _write_beside(file: Path, target: Path, raw: Mapping[str, Any]) -> Path:
     import tempfile
 
     try:
-        text = json.dumps(raw, indent=2, ensure_ascii=False) + "\n"
+        text = readable_json(raw, indent=2) + "\n"
     except RecursionError as e:
         raise ConfigError(f"{file} is nested too deeply to be written again; mend it or move it away") from e
     name = ""

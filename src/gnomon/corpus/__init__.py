@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.freshness import compared_with_disk, is_changed
-from gnomon.corpus.places import INDEX_FILE, index_place, real_place, shown_place
-from gnomon.corpus.status import CorpusStatus, FolderStatus, folder_statuses, partly_read, running_line, status_fields
-from gnomon.errors import ModelError, StoreError, UsageError
+from gnomon.corpus.places import INDEX_FILE, index_place, is_meant
+from gnomon.corpus.status import CorpusStatus, FolderStatus, first_step, partly_read, status_fields, status_of
+from gnomon.errors import FolderError, ModelError, StoreError, UsageError
 from gnomon.index.report import IndexReport
 from gnomon.values import Answer, Extracted, Folder, Skip
 
@@ -119,7 +119,7 @@ class Corpus:
         with self._lock:
             identity = self._file_identity() if backend == "sqlite" else (0, 0)
             if identity is None:
-                raise StoreError(f"nothing is indexed yet at {self.config.index_dir}; run: gnomon index")
+                raise StoreError(f"nothing is indexed yet at {self.config.index_dir}; {self._first_step()}")
             if self._reader and self._reader[1] != identity:
                 self._reader[0].close()
                 self._reader = None
@@ -128,6 +128,9 @@ class Corpus:
                 store = open_store(backend, place, fingerprint=self.fingerprint(), writable=False)
                 self._reader = (store, identity)
             return self._reader[0]
+
+    def _first_step(self) -> str:
+        return first_step(has_folders=bool(self.folders), missing=self.config.missing)
 
     def _file_identity(self) -> tuple[int, int] | None:
         try:
@@ -222,8 +225,7 @@ class Corpus:
         """
         roots: list[str] = []
         for name in names:
-            real = real_place(name)
-            match = next((f for f in self.folders if name == f.name or real == f.root), None)
+            match = next((f for f in self.folders if is_meant(f, name)), None)
             if match is None:
                 known = ", ".join(f.name for f in self.folders) or "none"
                 raise UsageError(f"no folder is called {name}; the folders are: {known}")
@@ -251,6 +253,8 @@ class Corpus:
             except ModelError as e:
                 answer = search(query, store=store, embedder=None, options=options)
                 answer = replace(answer, notices=(*answer.notices, f"words only: {e}"))
+            if not answer.hits and not store.status().documents:
+                answer = replace(answer, refusal=f"Nothing is indexed; {self._first_step()}")
             return compared_with_disk(answer, store)
 
     def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
@@ -312,17 +316,7 @@ class Corpus:
         Raises:
             StoreError: There is an index, but it cannot be read.
         """
-        running = running_line(self.config.index_dir)  # first: what it still writes is then counted, not missing
-        store = self.store() if self.is_indexed() else None
-        return CorpusStatus(
-            index_dir=shown_place(self.config),
-            model=self.embedder.spec.id,
-            store=store.status() if store else None,
-            folders=folder_statuses(self.folders, store),
-            missing=self.config.missing,
-            last_run=store.get_meta("lastRun") if store else "",
-            running=running,
-        )
+        return status_of(self)
 
     def skipped(self) -> Iterator[tuple[Folder, Skip]]:
         """Every file that is known and not indexed, with its reason."""
@@ -387,11 +381,14 @@ class Corpus:
         """Lines that match a pattern, in the files that the indexer would index.
 
         Raises:
+            FolderError: There is no folder to search.
             UsageError: The pattern or the folder makes no sense.
         """
         from gnomon.corpus.texts import texts_of
         from gnomon.search.grep import grep
 
+        if not self.folders:
+            raise FolderError(f"no folder to search; {self._first_step()}")
         roots = self.named_folders([folder]) if folder else tuple(str(f.root) for f in self.folders)
         return grep(
             pattern,

@@ -42,7 +42,7 @@ def unverified_line(spec: ModelSpec) -> str:
 
 
 def calibration_line(store: Store, embedder: Embedder, config: Config) -> str:
-    """The sentence at the end of an index run that measured: one after which the corpus or the model is another.
+    """What to say at the end of an index run that measured: one after which the corpus or the model is another.
 
     Returns:
         "" where nothing was measured anew, or there is nothing to compare.
@@ -59,7 +59,14 @@ def calibration_line(store: Store, embedder: Embedder, config: Config) -> str:
     if found is None:
         return ""
     store.set_meta(META_KEY, found.to_json())
-    return found.line()
+    return " ".join(filter(None, (found.line(), how_to_take_up(found, config))))
+
+
+def how_to_take_up(found: Calibration, config: Config) -> str:
+    """What to do with a suggested threshold; "" where it is in use already."""
+    if found.suggested == found.in_use:
+        return ""
+    return f'To take it up, set "minScore": {found.suggested:.2f} in {config.file}.'
 
 
 def calibrate_store(store: Store, embedder: Embedder, config: Config) -> Calibration | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gnomon.config import Config, is_local
+from gnomon.values import Folder
 
 INDEX_FILE = "gnomon.db"
 _INDEX_FOLDER = "gnomon.lance"
@@ -32,6 +33,16 @@ def real_place(name: str) -> Path | None:
         return Path(name).expanduser().resolve()
     except (OSError, RuntimeError, ValueError):
         return None
+
+
+def is_meant(folder: Folder, name: str) -> bool:
+    """Whether a folder is called so: by its name or its path, as they are or as they are shown."""
+    from gnomon.discover.confinement import on_a_line
+
+    if not name.strip():
+        return False
+    spellings = {folder.name, on_a_line(folder.name), on_a_line(str(folder.root))}
+    return name in spellings or real_place(name) == folder.root
 
 
 def _corpus_name(config: Config) -> str:

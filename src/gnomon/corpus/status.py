@@ -6,10 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gnomon.corpus.places import shown_place
 from gnomon.store.base import FileCounts, Store, StoreStatus
 from gnomon.values import PARTLY, Document, Folder, display_path
+
+if TYPE_CHECKING:
+    from gnomon.corpus import Corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,21 @@ class CorpusStatus:
     running: str
 
 
+def status_of(corpus: Corpus) -> CorpusStatus:
+    """See ``Corpus.status``."""
+    running = running_line(corpus.config.index_dir)  # first: what it still writes is then counted, not missing
+    store = corpus.store() if corpus.is_indexed() else None
+    return CorpusStatus(
+        index_dir=shown_place(corpus.config),
+        model=corpus.embedder.spec.id,
+        store=store.status() if store else None,
+        folders=folder_statuses(corpus.folders, store),
+        missing=corpus.config.missing,
+        last_run=store.get_meta("lastRun") if store else "",
+        running=running,
+    )
+
+
 def folder_statuses(folders: Sequence[Folder], store: Store | None) -> tuple[FolderStatus, ...]:
     """A row per folder."""
     counts = store.file_counts() if store else {}
@@ -64,6 +83,20 @@ def folder_statuses(folders: Sequence[Folder], store: Store | None) -> tuple[Fol
         found = counts.get(root, FileCounts(0, {}))
         rows.append(FolderStatus(folder, found.documents, dict(found.skips), partly[root], indexed=root in counts))
     return tuple(rows)
+
+
+def first_step(*, has_folders: bool, missing: Sequence[Path]) -> str:
+    """What a person does so that something is found, where nothing is indexed.
+
+    Args:
+        has_folders: The settings name some that are on disk.
+        missing: Those they name that are not.
+    """
+    if has_folders:
+        return "run: gnomon index"
+    if missing:
+        return f"bring back {', '.join(map(str, missing))}, or add another folder: gnomon add PATH"
+    return "add a folder: gnomon add PATH, then run: gnomon index"
 
 
 def running_line(index_dir: Path) -> str:

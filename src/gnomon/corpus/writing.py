@@ -41,7 +41,7 @@ def index(
     may_rebuild = folders is None and options.max_files is None
     folders = corpus.folders if folders is None else folders
     if not folders:
-        raise FolderError(_missing(corpus.config) or "no folder to index; name one: gnomon add PATH")
+        raise FolderError(_missing(corpus.config) or "no folder to index; add one: gnomon add PATH")
     corpus.embedder.embed_query("gnomon")  # refuses an altered model or a silent server before anything is changed
     index_dir = _lock_dir(corpus.config, options)
     kept_before = _kept_identity(corpus)

@@ -38,14 +38,14 @@ def line(text: str) -> str:
 
 
 def place(path: str) -> str:
-    """A path on one line, as cat_file takes it."""
+    """A path, or the name of a folder, on one line and as tools take it."""
     return on_a_line(path)
 
 
 def heading(hit: Hit, total: int, folder_name: str) -> str:
     """``### [1/5]  my-api  ·  src/auth/session.js  ·  line 42  ·  score 0.923``."""
     where = line(hit.anchor) or f"line {hit.start_line}"
-    return f"### [{hit.rank}/{total}]  {line(folder_name)}  ·  {place(hit.path)}  ·  {where}  ·  score {hit.score:.3f}"
+    return f"### [{hit.rank}/{total}]  {place(folder_name)}  ·  {place(hit.path)}  ·  {where}  ·  score {hit.score:.3f}"
 
 
 def search_text(answer: Answer) -> str:
@@ -117,7 +117,7 @@ def grep_text(result: dict[str, Any]) -> str:
     rows = []
     for match in result["matches"]:
         where = f" ({line(match['anchor'])})" if match["anchor"] else f":{match['line']}"
-        rows.append(f"{line(match['folder'])}  ·  {place(match['path'])}{where}  {line(match['text'])}")
+        rows.append(f"{place(match['folder'])}  ·  {place(match['path'])}{where}  {line(match['text'])}")
     if result["truncated"]:
         rows.append(f"cut after {len(rows)} line{'s' * (len(rows) != 1)}; narrow the pattern or raise maxResults")
     nowhere = "No file was searched: none matches folder and fileGlob, whose paths are relative to the folder."
@@ -132,7 +132,7 @@ def status_text(fields: Mapping[str, Any]) -> str:
         skipped = ", ".join(f"{count} {reason}" for reason, count in folder["skipped"].items())
         state = f"{folder['documents']} files" if folder["indexed"] else "not indexed yet"
         partly = f"; read in part: {folder['partly']}" if folder["partly"] else ""
-        head = f"folder {line(folder['name'])} ({place(folder['path'])})"
+        head = f"folder {place(folder['name'])} ({place(folder['path'])})"
         rows.append(f"{head}: {state}; skipped: {skipped or 'none'}{partly}")
     rows += [f"missing on disk: {place(path)}" for path in fields["missingFolders"]]
     return "\n".join(rows)

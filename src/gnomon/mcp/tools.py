@@ -75,8 +75,8 @@ def list_folders(call: Call) -> Result:
     folders = call.service.corpus.folders
     rows = [{"name": display_path(f.name), "path": display_path(str(f.root))} for f in folders]
     return {"folders": rows}, "\n".join(
-        f"{text.line(row['name'])}  {text.place(row['path'])}" for row in rows
-    ) or "No folders yet."
+        f"{text.place(row['name'])}  {text.place(row['path'])}" for row in rows
+    ) or "No folders yet; the user adds one with: gnomon add PATH"
 
 
 def cat_file(call: Call) -> Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -75,11 +75,18 @@ def diagnose(
     return sorted(findings, key=lambda each: (each.folder, each.path))
 
 
-def table(findings: Iterable[Finding]) -> list[tuple[str, str, str, str, str]]:
-    """Cells of each finding under ``HEADER``."""
+def table(
+    findings: Iterable[Finding], *, names: Mapping[str, str] | None = None
+) -> list[tuple[str, str, str, str, str]]:
+    """Cells of each finding under ``HEADER``.
+
+    Args:
+        findings: In the order of the rows.
+        names: What stands before a path, by the root of its folder; None where all lie in one.
+    """
     return [
         (
-            each.path,
+            f"{names.get(each.folder, each.folder)}/{each.path}" if names else each.path,
             _status(each),
             f"{PurePosixPath(each.source).name} line {each.line}".strip() if each.line else "",
             each.successor,

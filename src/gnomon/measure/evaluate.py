@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gnomon.errors import UsageError
+from gnomon.figures import told_apart
 from gnomon.measure.questions import Question
 from gnomon.values import Hit
 
@@ -178,11 +179,8 @@ def below_baseline(figures: Figures, baseline: Mapping[str, float]) -> list[str]
     unknown = [name for name in baseline if name not in found]
     if unknown:
         raise UsageError(f"the baseline names {', '.join(unknown)}; known are {', '.join(found)}")
-    return [
-        f"{name} is {found[name]:.4f}, below the baseline of {floor:.4f}"
-        for name, floor in baseline.items()
-        if found[name] < floor
-    ]
+    short = {name: told_apart(found[name], floor, digits=4) for name, floor in baseline.items() if found[name] < floor}
+    return [f"{name} is {reached}, below the baseline of {floor}" for name, (reached, floor) in short.items()]
 
 
 def figures_by_name(figures: Figures) -> dict[str, float]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gnomon.config.settings_file import readable_json
 from gnomon.project.jsonc import Child, Node, last_comment, parse
 
 Path = Sequence[str | int]
@@ -242,18 +243,9 @@ def _render(text: str, root: Node, value: Any, indent: str | None) -> str:
     """A value as text; on lines of its own, indented like the document, unless ``indent`` is None."""
     if indent is None or _is_one_line(text, root):
         separators = (",", ":") if _is_compact(text, root) else (", ", ": ")
-        return _dumps(value, separators=separators)
-    lines = _dumps(value, indent=_indent_unit(text, root)).split("\n")
+        return readable_json(value, separators=separators)
+    lines = readable_json(value, indent=_indent_unit(text, root)).split("\n")
     return (_newline(text) + indent).join(lines)
-
-
-def _dumps(value: Any, **style: Any) -> str:
-    written = json.dumps(value, ensure_ascii=False, **style)
-    try:
-        written.encode()
-    except UnicodeEncodeError:  # a file name that is not text
-        return json.dumps(value, **style)
-    return written
 
 
 def _is_one_line(text: str, root: Node) -> bool:

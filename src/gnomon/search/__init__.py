@@ -10,6 +10,7 @@ from gnomon.analyze import QueryWords, analyze_query
 from gnomon.embed.base import Embedder
 from gnomon.search.about import in_their_documents
 from gnomon.search.candidate import Candidate
+from gnomon.search.cut import what_was_cut
 from gnomon.search.filters import Admission, admit
 from gnomon.search.fuse import fuse_convex
 from gnomon.search.grounded import ground
@@ -21,7 +22,14 @@ from gnomon.search.operators import keep_admitted
 from gnomon.search.options import Fusion, SearchOptions
 from gnomon.search.plain import order_plainly
 from gnomon.search.rank import rank, rank_literals
-from gnomon.search.refusal import believed, noise_floor, refusal_by_confidence, weakness, with_confidence
+from gnomon.search.refusal import (
+    believed,
+    noise_floor,
+    refusal_by_confidence,
+    refusal_by_score,
+    weakness,
+    with_confidence,
+)
 from gnomon.search.retrieve import Retrieved, retrieve
 from gnomon.search.stand_in import find_stand_in, put_first
 from gnomon.store.base import Store
@@ -71,7 +79,7 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     return Answer(
         hits=tuple(hits),
         refusal="" if hits else (doubt.refusal or found.refusal),
-        notices=(*notices, *doubt.notices),
+        notices=(*notices, *doubt.notices, *what_was_cut(asked, embedder)),
         generation=generation,
         vectors_missing=store.status().vectors_missing if embedder is not None else 0,
     )
@@ -120,7 +128,8 @@ def _judge(
     """Hits with their confidence, without those below the one asked for."""
     noise = noise_floor(store, embedder.spec) if embedder else None
     if noise is None:
-        unknown = f"Confidence is not known for model {embedder.spec.id}: run gnomon calibrate" if embedder else ""
+        unmeasured = "gnomon index measures it as soon as two documents have vectors"
+        unknown = f"Confidence is not known for model {embedder.spec.id}: {unmeasured}" if embedder else ""
         return hits, _Doubt(notices=(unknown,) if unknown and options.min_confidence is not None else ())
     judged = with_confidence(asked, hits, store, noise)
     kept = believed(judged, options.min_confidence)
@@ -169,8 +178,8 @@ def _believed(candidate: Candidate, options: SearchOptions) -> bool:
 def _refusal(ranked: Sequence[Candidate], options: SearchOptions) -> str:
     cosines = [candidate.evidence.cosine for candidate in ranked if candidate.evidence.cosine is not None]
     if options.min_score is None or not cosines:
-        return "No relevant results"
-    return f"No relevant results (best score {max(cosines):.2f}, threshold {options.min_score:.2f})"
+        return refusal_by_score(None, 0.0)
+    return refusal_by_score(max(cosines), options.min_score)
 
 
 def _with_words(query: QueryWords, hits: Sequence[Hit], store: Store) -> list[Hit]:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Final
 from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
 from gnomon.errors import ModelError
+from gnomon.figures import told_apart
 from gnomon.search.candidate import Candidate, Evidence
 from gnomon.search.options import SearchOptions
+from gnomon.search.refusal import refusal_by_score
 from gnomon.store.base import Selection, Store
 from gnomon.values import Label, WordQuery
 
@@ -151,17 +153,6 @@ def path_factor(path: str, boosts: Sequence[tuple[str, float]]) -> float:
     return factor
 
 
-def refusal(best: float | None, min_score: float) -> str:
-    """Why nothing is returned.
-
-    >>> refusal(0.41, 0.55)
-    'No relevant results (best score 0.41, threshold 0.55)'
-    """
-    if best is None:
-        return "No relevant results"
-    return f"No relevant results (best score {best:.2f}, threshold {min_score:.2f})"
-
-
 def limits_of(options: SearchOptions, embedder: Embedder | None) -> Limits:
     """The thresholds in use: those asked for, else the model's own, else the predecessor's."""
     spec = embedder.spec if embedder else None
@@ -199,7 +190,7 @@ def ground(
     found.candidates = [documents.candidate(hit, options.path_boosts) for hit in told]
     best = semantic[0][1] if semantic else None
     if not hits:
-        found.refusal = _CANNOT_JUDGE if vector is None and query.text else refusal(best, limits.min_score)
+        found.refusal = _CANNOT_JUDGE if vector is None and query.text else refusal_by_score(best, limits.min_score)
     elif best is not None and all(hit.label == "exact" for hit in hits):
         found.notices.append(_only_words(best, limits.min_score, rare))
     return found
@@ -208,9 +199,8 @@ def ground(
 def _only_words(best: float, min_score: float, rare: Sequence[str]) -> str:
     """What hits of the exact track alone are worth: a rare word may still be a chance one."""
     told = ", ".join(rare)
-    return (
-        f"Nothing is near in meaning (best score {best:.2f}, threshold {min_score:.2f}): only rare words match: {told}"
-    )
+    score, threshold = told_apart(best, min_score)
+    return f"Nothing is near in meaning (best score {score}, threshold {threshold}): only rare words match: {told}"
 
 
 def _embed(query: QueryWords, embedder: Embedder | None, found: Grounded) -> NDArray[np.float32] | None:

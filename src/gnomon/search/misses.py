@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gnomon.analyze import QueryWords, analyze_query
 from gnomon.embed.base import Embedder
+from gnomon.figures import told_apart
 from gnomon.search import SearchOptions, load_candidates, order, search
 from gnomon.search.candidate import Candidate
 from gnomon.search.filters import admit, reason_against
@@ -128,7 +129,8 @@ def _not_retrieved(asked: QueryWords, alone: Miss, found: Retrieved) -> tuple[st
         reasons.append(f"only {len(alone.words)} of the question's words occur in it: " + ", ".join(alone.words))
     lowest = [found.evidence[each].cosine for each in found.vectors[-1:]]
     if alone.cosine is not None and lowest and lowest[0] is not None:
-        reasons.append(f"its best cosine is {alone.cosine:.2f}; the last candidate by meaning has {lowest[0]:.2f}")
+        own, last = told_apart(alone.cosine, lowest[0])
+        reasons.append(f"its best cosine is {own}; the last candidate by meaning has {last}")
     if alone.cosine is None and found.vectors:
         reasons.append("it has no vector yet")
     return tuple(reasons)
@@ -137,14 +139,14 @@ def _not_retrieved(asked: QueryWords, alone: Miss, found: Retrieved) -> tuple[st
 def _behind(ranked: Sequence[Candidate], at: int, options: SearchOptions) -> tuple[str, ...]:
     candidate = ranked[at - 1]
     last = ranked[min(options.k, len(ranked)) - 1]
-    reasons = [
-        f"its best passage is candidate {at} with a score of {candidate.score:.3f}; {options.k} hits were wanted"
-    ]
+    score, last_score = told_apart(candidate.score, last.score, digits=3)
+    reasons = [f"its best passage is candidate {at} with a score of {score}; {options.k} hits were wanted"]
     reasons += [f"lowered because of: {name} (x {factor:.2f})" for name, factor in candidate.boosts if factor < 1]
     if last.boosts and at > options.k:
         raised = ", ".join(f"{name} (x {factor:.2f})" for name, factor in last.boosts if factor > 1)
-        reasons += [f"candidate {options.k} has {last.score:.3f}" + (f", raised by {raised}" if raised else "")]
+        reasons += [f"candidate {options.k} has {last_score}" + (f", raised by {raised}" if raised else "")]
     cosine = candidate.evidence.cosine
     if options.min_score is not None and cosine is not None and cosine < options.min_score:
-        reasons.insert(0, f"its cosine {cosine:.2f} is below the threshold {options.min_score:.2f}")
+        own, threshold = told_apart(cosine, options.min_score)
+        reasons.insert(0, f"its cosine {own} is below the threshold {threshold}")
     return tuple(reasons)

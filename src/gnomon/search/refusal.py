@@ -16,6 +16,7 @@ from typing import Final
 
 from gnomon.analyze import QueryWords, held_words
 from gnomon.embed.models import DEFAULT_MODEL, ModelSpec
+from gnomon.figures import told_apart
 from gnomon.store.base import Store
 from gnomon.values import Hit
 
@@ -145,14 +146,27 @@ def weakness(hits: Sequence[Hit]) -> tuple[str, ...]:
     judged = [hit.confidence for hit in hits if hit.confidence is not None]
     if not judged or len(judged) < len(hits) or max(judged) >= SUGGESTED_MIN_CONFIDENCE:
         return ()
-    told = f"best confidence {max(judged):.2f}, and below {SUGGESTED_MIN_CONFIDENCE} hardly anything answers"
-    return (f"Probably not answered here: {told}",)
+    best, hardly = told_apart(max(judged), SUGGESTED_MIN_CONFIDENCE)
+    return (f"Probably not answered here: best confidence {best}, and below {hardly} hardly anything answers",)
+
+
+def refusal_by_score(best: float | None, min_score: float) -> str:
+    """Why nothing is returned.
+
+    >>> refusal_by_score(0.41, 0.55)
+    'No relevant results (best score 0.41, threshold 0.55)'
+    """
+    if best is None:
+        return "No relevant results"
+    score, threshold = told_apart(best, min_score)
+    return f"No relevant results (best score {score}, threshold {threshold})"
 
 
 def refusal_by_confidence(hits: Sequence[Hit], min_confidence: float) -> str:
     """Why nothing of these hits is returned: the best evidence and the threshold."""
     best = max((hit for hit in hits if hit.confidence is not None), key=lambda hit: hit.confidence or 0.0)
+    reached, threshold = told_apart(best.confidence or 0.0, min_confidence)
     return (
-        f"No relevant results (best confidence {best.confidence:.2f}, threshold {min_confidence:.2f}; "
+        f"No relevant results (best confidence {reached}, threshold {threshold}; "
         f"best score {best.cosine:.2f} in {best.path}:{best.start_line})"
     )

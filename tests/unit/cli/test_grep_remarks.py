@@ -1,4 +1,4 @@
-"""What ``gnomon grep`` says beside the lines."""
+"""What ``gnomon grep`` prints into a pipe, and what it says beside the lines."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ def test_unread_files_are_counted_only_where_it_matters(broken: Path, run: Run) 
     code, out, err = run("grep", "zebra")
     assert (code, out) == (1, "")
     assert err == "no match (1 file could not be read; see: gnomon status --skipped)\n"
+
+
+def test_line_in_a_pipe_has_a_path_that_other_programs_open(
+    folders: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the working directory, in full where it is elsewhere, as ``search`` has it; tabs of the line stay."""
+    (folders / "code" / "httpie" / "Makefile").write_text("all:\n\tbuild heron\n", "utf-8")
+    assert run("grep", "heron")[1] == "notes/vpn.md:3:The gateway is heron.\ncode/httpie/Makefile:2:\tbuild heron\n"
+    monkeypatch.chdir(folders / "notes")
+    assert run("grep", "heron", "--folder", "httpie")[1].startswith(f"{folders}/code/httpie/Makefile:2:")
 
 
 def test_no_match_is_said(folders: Path, run: Run) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gnomon.analyze import chunk_words
 from gnomon.config import load_config
-from gnomon.corpus.measuring import calibration_line
+from gnomon.corpus.measuring import calibration_line, how_to_take_up
 from gnomon.measure.calibrate import Calibration, Threshold, calibrate, is_due, percentile, suggest, thresholds
 from gnomon.measure.questions import Expected, Question
 from gnomon.measure.report import render_report
@@ -66,8 +66,18 @@ def test_b5_sentence_is_that_of_the_predecessor() -> None:
 def test_b5_sentence_comes_with_what_was_measured(corpus: FakeStore, tmp_path: Path) -> None:
     """After a run that changed nothing there is nothing to tell."""
     embedder, config = FakeEmbedder(), load_config(tmp_path / "config.json")
-    assert calibration_line(corpus, embedder, config).startswith("Calibration: background noise p99 = ")
+    told = calibration_line(corpus, embedder, config)
+    assert told.startswith("Calibration: background noise p99 = ")
+    assert told.endswith(f" in {config.file}.")  # where the suggestion is taken up
     assert calibration_line(corpus, embedder, config) == ""
+
+
+def test_threshold_that_is_in_use_already_needs_nothing_done(tmp_path: Path) -> None:
+    """Of another one it is told where it is written."""
+    config = load_config(tmp_path / "config.json")
+    assert how_to_take_up(_calibration(in_use=0.45), config) == ""
+    told = how_to_take_up(_calibration(), config)
+    assert told == f'To take it up, set "minScore": 0.45 in {tmp_path / "config.json"}.'
 
 
 def test_b5_calibration_pairs_five_hundred_at_random(corpus: FakeStore) -> None:

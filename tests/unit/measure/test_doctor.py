@@ -24,6 +24,13 @@ def test_superseded_document_is_told_with_its_line_and_successor() -> None:
     ]
 
 
+def test_paths_of_several_folders_begin_with_the_folder() -> None:
+    """Two notes of one name are two rows that look the same else."""
+    lives = [DocumentLife(number, f"/f{number}", "a.md", status=Status.DRAFT, line=1) for number in (1, 2)]
+    found = diagnose([(life, ()) for life in lives], resolve(lives))
+    assert [row[0] for row in table(found, names={"/f1": "code", "/f2": "notes"})] == ["code/a.md", "notes/a.md"]
+
+
 def test_dangling_successor_is_a_problem() -> None:
     """It is named as written."""
     row = _findings(DocumentLife(1, "/f", "a.md", status=Status.SUPERSEDED, successors=("gone.md",), line=2))[0]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.search.grounded import Limits, judge, path_factor, rare_words, refusal
+from gnomon.search.grounded import Limits, judge, path_factor, rare_words
+from gnomon.search.refusal import refusal_by_score
 
 _LIMITS = Limits(k=5, min_score=0.55, relative_cutoff=0.88)
 
@@ -36,12 +37,12 @@ def test_b2_semantic_hits_below_a_share_of_the_best_are_dropped() -> None:
 def test_b2_nothing_left_is_a_refusal_with_both_figures() -> None:
     """The words of the predecessor."""
     assert told([(1, 0.41)], []) == []
-    assert refusal(0.41, 0.55) == "No relevant results (best score 0.41, threshold 0.55)"
+    assert refusal_by_score(0.41, 0.55) == "No relevant results (best score 0.41, threshold 0.55)"
 
 
 def test_b2_refusal_without_any_score_names_none() -> None:
     """Nothing is searched, or no vector is there yet."""
-    assert refusal(None, 0.55) == "No relevant results"
+    assert refusal_by_score(None, 0.55) == "No relevant results"
 
 
 def test_b2_labels_say_which_track_vouches() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -106,6 +107,21 @@ def test_answer_of_weak_hits_says_so(
     assert any("Probably not answered here: best confidence 0." in notice for notice in answer.notices) is told
 
 
+@pytest.mark.parametrize("ranking", ["hybrid", "grounded"])
+def test_refusal_tells_a_score_just_below_the_threshold_from_it(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile, ranking: Ranking
+) -> None:
+    """By as many digits as that takes."""
+    add("a.md", "how keys of gates are cut")
+    unlimited = SearchOptions(ranking=ranking, min_score=-1.0)
+    (hit,) = search("gates are cut", store=store, embedder=embedder, options=unlimited).hits
+    assert hit.cosine is not None
+    options = SearchOptions(ranking=ranking, min_score=hit.cosine + 1e-4, lexical_max_doc_freq=0.0)
+    refusal = search("gates are cut", store=store, embedder=embedder, options=options).refusal
+    best, threshold = re.findall(r"\d\.\d+", refusal)
+    assert float(best) < float(threshold)
+
+
 def test_words_alone_are_not_judged(store: FakeStore, add: AddFile) -> None:
     """Without a vector there is no confidence and no refusal by it."""
     add("a.md", "rotate the key", vectors=False)
@@ -118,4 +134,6 @@ def test_model_without_figures_judges_nothing(store: FakeStore, embedder: FakeEm
     add("a.md", "rotate the key")
     answer = search("key", store=store, embedder=embedder, options=SearchOptions(min_confidence=0.9))
     assert answer.hits[0].confidence is None
-    assert answer.notices[-1].startswith("Confidence is not known for model fake-bag-of-words")
+    assert answer.notices[-1].startswith(
+        "Confidence is not known for model fake-bag-of-words: gnomon index measures it"
+    )
