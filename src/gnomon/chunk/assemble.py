@@ -41,7 +41,9 @@ def assemble(rows: Rows, drafts: Iterable[Draft], index: TokenIndex, *, hard_tok
     chunks: list[Chunk] = []
     floor = 0  # a draft that overlaps one which had to be cut again must not begin before its last part
     for draft in drafts:
-        for part in _parts(rows.text, replace(draft, start=max(draft.start, floor)), index, hard_tokens):
+        if draft.start < floor:
+            draft = replace(draft, start=floor)  # noqa: PLW2901 - the rest of it, under its own name
+        for part in _parts(rows.text, draft, index, hard_tokens):
             chunks.append(_chunk(rows, part, ordinal=len(chunks)))
         floor = chunks[-1].span.start if chunks else floor
     return chunks
@@ -86,7 +88,7 @@ def _parts(text: str, draft: Draft, index: TokenIndex, hard: int) -> Iterator[Dr
         cut = index.end_within(start, end, room)
         stop = trimmed(text, start, cut)[1]
         if stop > start:
-            part = replace(draft, start=start, end=stop)
+            part = draft if (start, stop) == (draft.start, draft.end) else replace(draft, start=start, end=stop)
             if not first:
                 part = replace(part, symbols=())
             if part.embed_spans and not (first and cut == end and _embeddable(part, index, room)):

@@ -23,7 +23,13 @@ _CLOSER = re.compile(
 _CONTINUES = re.compile(
     r"\s*(?:[})\]]*\s*(?:else|elif|elsif|elseif|except|rescue|catch|finally|ensure|while)\b|\.(?!\.)\w|&&|\|\||\?[.:]|[+*/|&]\s)"
 )
-_OPENS = re.compile(r"[({\[:]\s*$|\b(?:do|then|begin|where|of)(?:\s*\|[^|]*\|)?\s*$|[=-]>\s*$")
+_OPENS = re.compile(r"(?:\b(?:do|then|begin|where|of)(?:\s*\|[^|]*\|)?|[=-]>)$")
+_MAX_OPENER_CHARS = 80
+# What each of them can begin or end with: most lines are told by one character.
+_CLOSER_FIRST = frozenset("])}>;,)'\"*edf")
+_CONTINUES_FIRST = frozenset("})].&|?+*/ercfw")
+_OPENERS = frozenset("({[:")
+_OPENS_LAST = frozenset(">|onef")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +89,18 @@ def joints(rows: Rows, outline: Outline) -> list[int]:
 
 
 def _between(before: str, line: str, *, apart: bool) -> int:
-    """How much more than its depth a joint holds together, in steps below one level; or GLUED."""
-    if _CLOSER.match(line):
+    """How much more than its depth a joint between two rows that are not blank holds together; or GLUED.
+
+    Steps are below one level.
+    """
+    first = line.lstrip()[0]
+    if first in _CLOSER_FIRST and _CLOSER.match(line):
         return GLUED
     steps = 0 if apart else 1
-    if _CONTINUES.match(line):
+    if first in _CONTINUES_FIRST and _CONTINUES.match(line):
         steps += 2
-    if _OPENS.search(before[-80:]):
+    before = before.rstrip()
+    if before[-1] in _OPENERS or (before[-1] in _OPENS_LAST and _OPENS.search(before[-_MAX_OPENER_CHARS:])):
         steps += 2
     return steps
 
@@ -153,6 +164,7 @@ _MAX_HEADER_ROWS = 10
 _INNER_SPACE = re.compile(r"(\() |,? (\))")
 _MAX_LEADING_CHARS = 4_000
 _BODY_OPENER = re.compile(r"\s*(?:\{|:|\bdo|=|=>|\bwhere)\s*$")
+_OPENER_LAST = frozenset("{:o=>e")
 _DEPRECATED = re.compile(
     r"@(?:\w+\.)*[Dd]eprecated\b|#\[deprecated\b|\[(?:\w+\.)*Obsolete\b|\[\[deprecated\b|__attribute__\(\(deprecated"
     r"|@available\([^)\n]*\bdeprecated\b|^[ \t/*#;-]*(?:\.\. )?[Dd]eprecated:|\{-# DEPRECATED\b",
@@ -172,5 +184,7 @@ def _header(rows: Rows, row: int) -> str:
         if header.count("(") <= header.count(")") or header.endswith("{") or len(header) > _MAX_HEADER_CHARS:
             break
         header = f"{header} {rows.lines[following].strip()}"
-    header = _INNER_SPACE.sub(r"\1\2", header)
-    return _BODY_OPENER.sub("", header[:_MAX_HEADER_CHARS])
+    if "( " in header or " )" in header:
+        header = _INNER_SPACE.sub(r"\1\2", header)
+    header = header[:_MAX_HEADER_CHARS]
+    return _BODY_OPENER.sub("", header) if header.rstrip()[-1:] in _OPENER_LAST else header

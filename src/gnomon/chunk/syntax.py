@@ -8,7 +8,7 @@ import threading
 import time
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from gnomon.chunk.grammars import Kind, Kinds, load
 from gnomon.chunk.names import Role, by_field
@@ -35,6 +35,7 @@ _SHALLOW_CHARS = 16_384
 # themselves.
 _LEAST_QUESTIONS, _CHARS_PER_QUESTION = 500, 20
 _MAX_CPU_SECONDS = 1.0
+_QUESTIONS_PER_LOOK = 16  # at the clock
 
 _MAX_NODES = 400_000
 
@@ -115,7 +116,9 @@ def _parse_here(source: bytes, language: Language) -> Tree | None:
     def stop(offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - the parser's own signature
         nonlocal questions
         questions += 1
-        return questions > _LEAST_QUESTIONS + offset // _CHARS_PER_QUESTION or time.thread_time() > end
+        if questions % _QUESTIONS_PER_LOOK == 0 and time.thread_time() > end:
+            return True
+        return questions > _LEAST_QUESTIONS + offset // _CHARS_PER_QUESTION
 
     # The binding (0.26.1) never releases what the callback returns: it gets one buffer, again and again, that is empty
     # in the end. New bytes each time would lose every source, and gigabytes in error recovery, which reads again.
@@ -161,13 +164,8 @@ class _Place:
         )
 
 
-class _Reach(NamedTuple):
-    """Rows of a node: with what leads it, its first, its last; and whether nothing is before it on its first row."""
-
-    start: int
-    first: int
-    last: int
-    own_row: bool
+# Rows of a node: with what leads it, its first, its last; and whether nothing is before it on its first row.
+_Reach = tuple[int, int, int, bool]
 
 
 class _Walk:
@@ -205,20 +203,20 @@ class _Walk:
             last, column = child.end_point
             if column == 0 and last > first:
                 last -= 1
-            if first > before + (2 if lead >= 0 and self._documents(lead) else 1):
+            if lead >= 0 and first > before + (2 if self._documents(lead) else 1):
                 lead = -1
-            if kind.is_leading and lead < 0 and first > before:
+            if lead < 0 and kind.is_leading and first > before:
                 lead = first
             if 0 <= lead < first:
                 self._tied[first] = tie(first - lead)
             if kind.is_named:
                 if last > first or kind.role or kind.is_body:
                     start = lead if lead >= 0 else first
-                    reach = _Reach(min(start, place.start), first, last, before < first)
-                    self._visit(child, kind, reach, place)
+                    self._visit(child, kind, (min(start, place.start), first, last, before < first), place)
                 if not kind.is_leading:
                     lead = -1
-            before = max(before, last)
+            if last > before:  # noqa: PLR1730 - a call for each node
+                before = last
 
     def _visit(self, node: Node, kind: Kind, reach: _Reach, place: _Place) -> None:
         """Take in one node: it reaches over a line end, or its kind says something."""

@@ -123,7 +123,9 @@ def _findings(data: bytes, kind: Kind) -> list[Finding]:
     if _BEGIN_KEYWORDS & present:
         for finding in _private_keys(data):
             found.add(finding)
-    asked = {number for keyword in present for number in rules.by_keyword[keyword]} | rules.always
+    asked = {number for keyword in present for number in rules.by_keyword[keyword]}
+    if rules.any_unnamed.search(data) is not None:
+        asked |= rules.unnamed
     for rule, pattern in (rules.shapes[number] for number in sorted(asked)):
         for match in pattern.finditer(data):
             start, end = match.span(1)
@@ -142,13 +144,15 @@ class _Rules(NamedTuple):
     Attributes:
         keywords: One pattern of all keywords.
         by_keyword: Rules that a keyword asks for; none for the marks of private keys.
-        always: Rules without a keyword.
+        unnamed: Rules without a keyword.
+        any_unnamed: One pattern of all of them, which few texts match.
         shapes: Every rule with its pattern.
     """
 
     keywords: Any
     by_keyword: dict[bytes, list[int]]
-    always: set[int]
+    unnamed: set[int]
+    any_unnamed: Any
     shapes: list[tuple[Rule, Any]]
 
 
@@ -164,6 +168,7 @@ def _rules() -> _Rules:
         compiled("|".join(re.escape(word.decode()) for word in longest_first)),
         by_keyword,
         {number for number, rule in enumerate(SHAPES) if not rule.keyword_bytes},
+        compiled("|".join(f"(?:{rule.pattern})" for rule in SHAPES if not rule.keyword_bytes)),
         [(rule, compiled(rule.pattern)) for rule in SHAPES],
     )
 

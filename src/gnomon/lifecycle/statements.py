@@ -80,6 +80,13 @@ def _phrases() -> tuple[re.Pattern[str], dict[str, Status]]:
 
 
 @cache
+def _banner_phrases() -> tuple[str, ...]:
+    """What a banner says; of phrases that hold another one, that one alone."""
+    phrases = {phrase.casefold() for status in _BANNERS for phrase in STATUSES[status]}
+    return tuple(sorted(each for each in phrases if not any(other in each for other in phrases - {each})))
+
+
+@cache
 def _by() -> re.Pattern[str]:
     words = "|".join(re.escape(each) + (r"\b" if each[-1].isalpha() and each[-1].isascii() else "") for each in BY)
     return re.compile(rf"\s*(?:(?:{words})\s*)+", re.IGNORECASE)
@@ -127,6 +134,9 @@ def read_banner(line: str, definitions: Mapping[str, str] | None = None) -> Stat
     if _LIST_ITEM.match(line):
         return Statement()  # an index page tells of other documents
     text = plain(line[:_MAX_CHARS]).strip()
+    folded = text.casefold()
+    if not any(phrase in folded for phrase in _banner_phrases()):
+        return Statement()  # as nearly every line
     set_apart = bool(re.match(r"\s*(?:>|#|=|\*\*|__|!!!|\.\. |\W{0,3}[^\x00-\u2fff])", line)) or text[:10].isupper()
     lead = _LEADING.match(text)
     text = text[lead.end() :] if lead else text
