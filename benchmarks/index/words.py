@@ -2,15 +2,19 @@
 
 python benchmarks/index/words.py [--files 2000] [--bytes 700]
 
-One process, one core, no vectors. The files are whole parts of the standard library of 1 kB each: six of seven are
-Python, one is a Markdown note made of the topics of ``help()``. Shares are by the clock; "run" is discovery and the
-plan. The first run meets grammars and words that nobody has loaded; the second one, into another index, finds them.
+No vectors. The files are whole parts of the standard library and of what is installed, of 1 kB each: six of seven are
+Python, one is a Markdown note made of the topics of ``help()`` and of descriptions of packages. Shares are by the
+clock; "run" is discovery and the plan. The first run, in one process, meets grammars and words that nobody has loaded;
+the second one, into another index, finds them. In the third one processes prepare what this one stores (as many as an
+index run would start here, if it would for so few), and the fourth does without them again: a machine that others use
+is not twice the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import sysconfig
 import tempfile
 import time
@@ -32,6 +36,7 @@ from gnomon.values import Folder
 
 STEPS = ("read", "extract", "lifecycle", "chunk", "words")
 AIM = 1000  # files a second
+AIM_OF_PROCESSES = 1.5
 FILES_PER_NOTE = 7
 
 P = ParamSpec("P")
@@ -76,10 +81,12 @@ def make_files(root: Path, count: int, size: int) -> None:
     """Small files, two hundred to a folder, each different, old enough not to be racy."""
     from pydoc_data.topics import topics
 
-    place = Path(sysconfig.get_path("stdlib"))
-    modules = sorted(place.glob("*.py")) + sorted(place.glob("*/*.py"))
+    library, packages = (Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib"))
+    modules = [*sorted(library.glob("*.py")), *sorted(library.glob("*/*.py")), *sorted(packages.glob("*/*.py"))]
     code = chain.from_iterable(pieces(path.read_text("utf-8", "replace"), size, "\n\n\n") for path in modules)
-    notes = chain.from_iterable(pieces(f"# {name}\n\n{text}", size, "\n\n") for name, text in sorted(topics.items()))
+    told = [f"# {name}\n\n{text}" for name, text in sorted(topics.items())]
+    told += [path.read_text("utf-8", "replace") for path in sorted(packages.glob("*.dist-info/METADATA"))]
+    notes = chain.from_iterable(pieces(text, size, "\n\n") for text in told)
     for number in range(count):
         is_note = number % FILES_PER_NOTE == 0
         path = root / f"{number // 200:03d}" / f"{number}{'.md' if is_note else '.py'}"
@@ -88,8 +95,14 @@ def make_files(root: Path, count: int, size: int) -> None:
         os.utime(path, (10**9, 10**9))
 
 
-def index(home: Path, root: Path) -> None:
-    """Print what one run came to."""
+def cpu_seconds() -> float:
+    """Of this process and of those that it has started and that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def index(home: Path, root: Path, *, in_processes: bool = False) -> float:
+    """Print what one run came to; returns its seconds by the clock."""
     os.environ.update(XDG_CONFIG_HOME=f"{home}/c", XDG_DATA_HOME=f"{home}/d")
     shares = Shares()
     with closing(Corpus(load_config(home / "config.json"))) as corpus:
@@ -99,19 +112,24 @@ def index(home: Path, root: Path) -> None:
         steps = replace(steps, **timed)
         with corpus.open_writable() as store:
             store.write = shares.timed("store", store.write)  # type: ignore[method-assign]
-            wall, cpu = time.perf_counter(), time.process_time()
-            run = Run(store, None, steps, IndexOptions(concurrency=1))
+            crew = parts.crew(corpus.config) if in_processes else None
+            run = Run(store, None, steps, IndexOptions(concurrency=1, crew=crew and replace(crew, least_bytes=0)))
+            wall, cpu, own = time.perf_counter(), cpu_seconds(), time.process_time()
             report = shares.timed("run", run.index)([Folder("files", root)])
-            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            wall, cpu, own = time.perf_counter() - wall, cpu_seconds() - cpu, time.process_time() - own
     files = sum(folder.files_processed for folder in report.folders)
+    if crew:
+        print(f"{crew.workers} processes, {1e6 * own / files:.0f} µs a file in the one that stores", end=": ")
     print(f"{files} files, {report.chunks_pending} passages: {wall:.1f} s, {cpu:.1f} CPU-s", end=": ")
     print(f"{files / wall:.0f} files/s, {files / cpu:.0f} per CPU-s (aim {AIM}), {1e6 * cpu / files:.0f} µs each")
     largest_first = sorted(shares.seconds.items(), key=itemgetter(1), reverse=True)
-    print("  " + ", ".join(f"{name} {100 * each / wall:.0f} %" for name, each in largest_first))
+    if not crew:
+        print("  " + ", ".join(f"{name} {100 * each / wall:.0f} %" for name, each in largest_first))
+    return wall
 
 
 def main() -> None:
-    """A cold run and a warm one."""
+    """In one process, in several, and in one again."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--bytes", type=int, default=700)
@@ -119,8 +137,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
         make_files(home / "files", args.files, args.bytes)
-        for name in ("cold", "warm"):
-            index(home / name, home / "files")
+        index(home / "cold", home / "files")
+        alone = index(home / "warm", home / "files")
+        together = index(home / "processes", home / "files", in_processes=True)
+        alone = min(alone, index(home / "again", home / "files"))
+    print(f"with processes {alone / together:.2f} times as fast by the clock (aim {AIM_OF_PROCESSES})")
+    own, largest = (resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(f"memory at most {own} MB, and {largest} MB in each process")
 
 
 if __name__ == "__main__":

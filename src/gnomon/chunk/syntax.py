@@ -35,7 +35,7 @@ _SHALLOW_CHARS = 16_384
 # themselves.
 _LEAST_QUESTIONS, _CHARS_PER_QUESTION = 500, 20
 _MAX_CPU_SECONDS = 1.0
-_QUESTIONS_PER_LOOK = 16  # at the clock
+_QUESTIONS_PER_LOOK = 16  # at the clock, a call of the system that small files do without
 
 _MAX_NODES = 400_000
 
@@ -110,14 +110,16 @@ def _parse(source: bytes, language: Language) -> Tree | None:
 def _parse_here(source: bytes, language: Language) -> Tree | None:
     from tree_sitter import Parser
 
-    questions = 0
-    end = time.thread_time() + _MAX_CPU_SECONDS
+    questions, begun = 0, 0.0
 
     def stop(offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - the parser's own signature
-        nonlocal questions
+        nonlocal questions, begun
         questions += 1
-        if questions % _QUESTIONS_PER_LOOK == 0 and time.thread_time() > end:
-            return True
+        if questions % _QUESTIONS_PER_LOOK == 0:
+            now = time.thread_time()
+            begun = begun or now
+            if now - begun > _MAX_CPU_SECONDS:
+                return True
         return questions > _LEAST_QUESTIONS + offset // _CHARS_PER_QUESTION
 
     # The binding (0.26.1) never releases what the callback returns: it gets one buffer, again and again, that is empty

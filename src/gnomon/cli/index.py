@@ -36,7 +36,12 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--force", action="store_true", help="read every file again, and replace an unusable index")
     parser.add_argument("--max-files", type=count(MOST_FILES), metavar="N", help="stop after N newly indexed files")
     parser.add_argument("--concurrency", type=count(256), metavar="N", help="files read at the same time")
-    parser.add_argument("--threads", type=count(256), metavar="N", help="threads that embed; one per core if not given")
+    parser.add_argument(
+        "--threads",
+        type=count(256),
+        metavar="N",
+        help="threads that embed and, of many files, processes that read; one per core if not given",
+    )
     parser.add_argument("--shard", metavar="I/N", help="only this share of files and texts; others run the rest")
     parser.add_argument(
         "--ray", type=count(1_000), metavar="N", help="in N shares on a Ray cluster, then the rest here"

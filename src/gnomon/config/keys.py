@@ -145,7 +145,9 @@ KEYS: dict[str, Key] = {
     "defaultIgnorePatterns": Key(None, lambda v: None if v is None else _strings(v), "Replaces the built-in list."),
     "ignoreFile": Key(".indexignore", _string, "Name of the ignore file in a folder and beside the settings file."),
     "concurrency": Key(4, _integer(1, 256), "Files read at the same time at most: where reading is mostly waiting."),
-    "threads": Key(0, _integer(0, 256), "Threads that embed; 0 means one per core."),
+    "threads": Key(
+        0, _integer(0, 256), "Threads that embed and, of many files, processes that read; 0 means one per core."
+    ),
     "serverName": Key("", _string, "Name of the MCP server."),
     "toolDescription": Key("", _string, "What is in this corpus; the model reads it to decide whether to search."),
     "defaultExclude": Key(("archive", "plans"), _strings, "Path fragments the grounded policy skips on every query."),

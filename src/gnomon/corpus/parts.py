@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
     from gnomon.extract import Extractor
     from gnomon.index.ahead import AheadOptions
     from gnomon.index.document import Steps
+    from gnomon.index.preparing import Crew
     from gnomon.search import SearchOptions
     from gnomon.store.base import Fingerprint
+
+
+# Of 80 MB each, which prepare as much as one process writes on the side.
+_MAX_WORKERS = 4
 
 
 def discovery_rules(config: Config) -> DiscoveryRules:
@@ -173,6 +179,23 @@ def index_steps(config: Config, embedder: Embedder, extractor: Extractor, rules:
         words=chunk_words,
         extractor=fingerprint(config, embedder).extractor,
     )
+
+
+def prepared_steps(config: Config) -> Steps:
+    """``index_steps`` with parts of their own, for another process."""
+    from gnomon.corpus import Corpus
+
+    corpus = Corpus(config)
+    return index_steps(corpus.config, corpus.embedder, corpus.extractor, corpus.rules)
+
+
+def crew(config: Config) -> Crew | None:
+    """Who prepares documents where there are many: as many processes as cores, up to what one writer keeps up with."""
+    from gnomon.embed.cpu import usable_cores
+    from gnomon.index.preparing import Crew
+
+    workers = min(config["threads"] or usable_cores(), usable_cores(), _MAX_WORKERS)
+    return Crew(workers, partial(prepared_steps, config)) if workers > 1 else None
 
 
 def ahead_options(config: Config, spec: ModelSpec) -> AheadOptions:

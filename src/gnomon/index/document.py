@@ -73,9 +73,11 @@ class Touched:
     ctime_ns: int
 
 
-def build(
-    folder: Folder, file: SourceFile, *, steps: Steps, known: ManifestRow | None = None
-) -> DocumentWrite | SkipWrite | Touched:
+# What becomes of a file.
+Prepared = DocumentWrite | SkipWrite | Touched
+
+
+def build(folder: Folder, file: SourceFile, *, steps: Steps, known: ManifestRow | None = None) -> Prepared:
     """Read one file and take it through all steps.
 
     Args:

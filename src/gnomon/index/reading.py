@@ -8,7 +8,7 @@ process of its own.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, Self, TypeVar
 
@@ -39,6 +39,10 @@ class Reading(Generic[File, Built]):
         self._concurrency = concurrency
         self._now = now
         self._pool: ThreadPoolExecutor | None = None
+
+    def batches(self, batches: Iterable[Sequence[File]]) -> Iterator[list[Built]]:
+        """What became of each file of each batch, in order; a batch is asked for when the one before is done with."""
+        return map(self.batch, batches)
 
     def batch(self, files: Sequence[File]) -> list[Built]:
         """What became of each, in order."""

@@ -6,7 +6,7 @@ Each batch is one transaction; whatever stops the run loses at most the batch th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,7 +15,7 @@ from itertools import islice
 from gnomon.embed.base import Embedder
 from gnomon.errors import FolderError
 from gnomon.index.ahead import NOTHING_AHEAD, Ahead, AheadOptions, embedding_ahead
-from gnomon.index.document import Steps, Touched, build
+from gnomon.index.document import Prepared, Steps, Touched, build
 from gnomon.index.events import (
     Embedded,
     FileIndexed,
@@ -27,6 +27,7 @@ from gnomon.index.events import (
     ignore,
 )
 from gnomon.index.plan import Plan, plan_folder
+from gnomon.index.preparing import Crew, Preparing
 from gnomon.index.presence import Presence
 from gnomon.index.reading import Reading
 from gnomon.index.report import FolderReport, IndexReport
@@ -38,6 +39,7 @@ from gnomon.values import PARTLY, Folder, Skip, SourceFile
 # first batches are smaller: some files are found at once, and there is something to embed while the others are read.
 _FILES_PER_BATCH = 64
 _FILES_AT_FIRST = 8
+_BYTES_PER_BATCH = 4_000_000  # several batches are in memory at a time
 _TEXTS_PER_BATCH = 256
 _BATCHES_PER_LOOK = 4  # at what waits
 
@@ -52,6 +54,7 @@ class IndexOptions:
         concurrency: Files read at the same time, where reading is slow.
         ahead: What is embedded while files are read.
         shard: The share of files and texts that this run is for; None for all.
+        crew: Processes that prepare documents where there are many; None for none.
     """
 
     force: bool = False
@@ -59,6 +62,7 @@ class IndexOptions:
     concurrency: int = 4
     ahead: AheadOptions = NOTHING_AHEAD
     shard: Shard | None = None
+    crew: Crew | None = None
 
 
 @dataclass(slots=True)
@@ -69,6 +73,7 @@ class _Tally:
     """
 
     before: int = 0
+    seen: int = 0
     processed: int = 0
     partly: int = 0
     unchanged: int = 0
@@ -169,33 +174,43 @@ class Run:
         self.listener(FilesFound(len(plan.read), plan.unchanged))
         tally.skips.extend(plan.skips)
         tally.unchanged = plan.unchanged
-        known = {} if self.options.force else manifest
-        for batch in self._batches(folder, plan, known, tally):
-            presence.check()
-            self._write(root, batch, tally)
-            if ahead:
-                ahead.wake()
+        with self._reading(folder, plan, {} if self.options.force else manifest) as reading:
+            for batch in reading.batches(self._batches(plan, tally)):
+                presence.check()
+                self._write(root, batch, tally)
+                tally.seen += len(batch)
+                if self.stop():
+                    break
+                if ahead and isinstance(reading, Reading):  # processes leave no core idle
+                    ahead.wake()
+        tally.truncated = tally.seen < len(plan.read)
         presence.check()
         self._write_skips(root, plan, tally)
         tally.deleted = self._prune(root, plan, manifest, tally)
 
-    def _batches(
-        self, folder: Folder, plan: Plan, known: Mapping[str, ManifestRow], tally: _Tally
-    ) -> Iterator[list[DocumentWrite | SkipWrite | Touched]]:
+    def _reading(
+        self, folder: Folder, plan: Plan, known: Mapping[str, ManifestRow]
+    ) -> Reading[SourceFile, Prepared] | Preparing:
+        prepare = partial(_build, folder, self.steps, known)
+        crew = self.options.crew
+        # With a limit, how many files are read depends on what became of those before.
+        if crew and self.options.max_files is None and crew.pays(plan.read):
+            return Preparing(crew, folder, known, prepare)
+        return Reading(prepare, self.options.concurrency)
+
+    def _batches(self, plan: Plan, tally: _Tally) -> Iterator[list[SourceFile]]:
         queue = iter(plan.read)
         limit = self.options.max_files
         size = _FILES_AT_FIRST
-        with Reading(partial(_build, folder, self.steps, known), self.options.concurrency) as reading:
-            while True:
-                left = size if limit is None else min(size, limit - tally.before - tally.processed)
-                files = list(islice(queue, max(left, 0)))
-                size = min(2 * size, _FILES_PER_BATCH)
-                if self.stop() or not files:
-                    tally.truncated = next(queue, None) is not None or bool(files)
-                    return
-                yield reading.batch(files)
+        while not self.stop():
+            left = size if limit is None else min(size, limit - tally.before - tally.processed)
+            files = _up_to(_BYTES_PER_BATCH, islice(queue, max(left, 0)))
+            if not files:
+                return
+            size = min(2 * size, _FILES_PER_BATCH)
+            yield files
 
-    def _write(self, root: str, batch: list[DocumentWrite | SkipWrite | Touched], tally: _Tally) -> None:
+    def _write(self, root: str, batch: list[Prepared], tally: _Tally) -> None:
         touched = {b.path: (b.size_bytes, b.mtime_ns, b.ctime_ns) for b in batch if isinstance(b, Touched)}
         writes = [b for b in batch if not isinstance(b, Touched)]
         if touched:
@@ -267,9 +282,18 @@ class Run:
                 yield size
 
 
-def _build(
-    folder: Folder, steps: Steps, known: Mapping[str, ManifestRow], file: SourceFile
-) -> DocumentWrite | SkipWrite | Touched:
+def _up_to(size_bytes: int, files: Iterable[SourceFile]) -> list[SourceFile]:
+    """The first of some files, until they have so many bytes together."""
+    found: list[SourceFile] = []
+    for file in files:
+        found.append(file)
+        size_bytes -= file.size_bytes
+        if size_bytes <= 0:
+            break
+    return found
+
+
+def _build(folder: Folder, steps: Steps, known: Mapping[str, ManifestRow], file: SourceFile) -> Prepared:
     return build(folder, file, steps=steps, known=known.get(file.path))
 
 
