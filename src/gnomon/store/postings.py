@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -20,9 +20,11 @@ from gnomon.store.admission import admission
 from gnomon.store.base import FieldWeights, Selection
 from gnomon.store.bm25 import idf, length_norm, saturated
 from gnomon.store.damage import DamagedRowError
+from gnomon.store.kernels import nth_highest
+from gnomon.store.memory import FrequencyMemory
 from gnomon.store.schema import ORDINAL_BITS, read_meta
 from gnomon.store.terms import encode
-from gnomon.store.words import WordSearch, by_score, rarest_first
+from gnomon.store.words import WordSearch, by_score, count_rows, rarest_first
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -59,6 +61,9 @@ class _Held:
     counts: NDArray[np.float32]
 
 
+_NOWHERE: Final = _Held(np.empty(0, np.intp), np.empty(0, np.float32))
+
+
 @dataclass(frozen=True)  # no slots: what is made of the rows is kept beside them
 class _Rows:
     """All rows of the words index as of one moment.
@@ -90,7 +95,7 @@ class _Rows:
         average = float(self.lengths[self.alive].mean()) if self.live else 1.0
         return length_norm(self.lengths, average)
 
-    @property
+    @cached_property
     def changed(self) -> int:
         """Rows that came or went since the first reading."""
         return 2 * len(self.ids) - self.covered - self.live
@@ -107,23 +112,31 @@ class Postings:
         self._weights = FieldWeights()
 
     def search(
-        self, reader: Reader, query: WordQuery, frequencies: Mapping[str, int], search: WordSearch
+        self, reader: Reader, query: WordQuery, search: WordSearch, memory: FrequencyMemory
     ) -> list[tuple[int, float]] | None:
         """(chunk id, bm25), best first, ties by id; None where the reader sees an older moment than this memory.
 
         Args:
             reader: In a transaction.
             query: Words; with no ``any_of`` those of ``all_of`` score.
-            frequencies: Rows of each scoring word.
             search: The same question to FTS5: asked for what was written since.
+            memory: Of how many chunks hold a word.
         """
-        # In the order in which FTS5 is asked for them: sums are then the same to the last bit.
-        scoring = rarest_first(frequencies, query.any_of or query.all_of)
+        words = query.any_of or query.all_of
         with self._lock:
             rows = self._follow(reader, search.weights)
             if rows is None:
                 return None
-            held = self._hold(reader, rows, {*scoring, *query.all_of, *query.none_of})
+            held = self._hold(reader, rows, {*words, *query.all_of, *query.none_of})
+
+        def count(missing: Iterable[str]) -> dict[str, int]:
+            if rows.changed:
+                return count_rows(reader.connection, missing)
+            return {word: len(held[word].places) for word in missing}
+
+        frequencies = memory.count(reader.moment, words, count)
+        # In the order in which FTS5 is asked for them: sums are then the same to the last bit.
+        scoring = rarest_first(frequencies, words)
         scores = np.zeros(rows.covered)
         for word in scoring:
             places, counts = held[word].places, held[word].counts.astype(np.float64)
@@ -204,11 +217,13 @@ def _read_varints(data: bytes) -> NDArray[Any]:
 
 def _read_word(reader: Reader, rows: _Rows, word: str, weights: FieldWeights) -> _Held:
     (listed,) = reader.occurrences().execute(_OCCURRENCES, (encode(word),)).fetchone()
-    occurrences = np.fromstring(listed or "", np.int64, sep=",")
+    if not listed:
+        return _NOWHERE
+    occurrences = np.fromstring(listed, np.int64, sep=",")
     ids, starts = np.unique(occurrences >> _PLACE_BITS, return_index=True)
     by_place = np.zeros(1 << _PLACE_BITS, np.float32)
     by_place[list(_PLACES)] = [getattr(weights, field) for field in _FIELDS]
-    counts = np.add.reduceat(by_place[occurrences & len(by_place) - 1], starts) if len(ids) else by_place[:0]
+    counts = np.add.reduceat(by_place[occurrences & len(by_place) - 1], starts)
     covered = np.searchsorted(ids, rows.ids[rows.covered - 1], side="right") if rows.covered else 0
     return _Held(np.searchsorted(rows.ids, ids[:covered]), counts[:covered])
 
@@ -229,10 +244,9 @@ def _admitted(rows: _Rows, query: WordQuery, held: Mapping[str, _Held], selectio
 
 def _best(ids: NDArray[np.int64], scores: NDArray[np.float64], limit: int) -> list[tuple[int, float]]:
     """(id, score) of the highest scores above 0, those of lower ids among equals; in any order."""
-    near = np.flatnonzero(scores)
-    if len(near) > limit:
-        near = near[scores[near] >= np.partition(scores[near], len(near) - limit)[len(near) - limit]]
-        near = near[np.lexsort((near, -scores[near]))][:limit]
+    least = nth_highest(scores, limit) if len(scores) > limit else 0.0
+    near = np.flatnonzero(scores >= least) if least > 0 else np.flatnonzero(scores)
+    near = near[np.lexsort((near, -scores[near]))][:limit]
     # With the digits that SQLite gives: what is equal there is equal here.
     return [
         (number, float(f"{score:.15g}"))

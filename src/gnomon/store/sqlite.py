@@ -246,24 +246,23 @@ class SqliteStore:
         if limit < 1 or selection.admits_nothing:
             return []
         with self._connections.reading() as reader:
-            frequencies = self._count(reader, (*query.any_of, *query.all_of))
             chunks = self._frequencies.chunks(reader.moment, partial(chunk_count, reader.connection))
             search = WordSearch(reader, weights=self.field_weights, limit=limit, selection=selection)
-            found = self._search_postings(reader, query, frequencies, search) if chunks <= MAX_RESIDENT_CHUNKS else None
-            return search.run(query, frequencies, chunks=chunks) if found is None else found
+            postings = self._words_in_memory() if chunks <= MAX_RESIDENT_CHUNKS else None
+            found = postings.search(reader, query, search, self._frequencies) if postings else None
+            if found is None:
+                found = search.run(query, self._count(reader, (*query.any_of, *query.all_of)), chunks=chunks)
+            return found
 
-    def _search_postings(
-        self, reader: Reader, query: WordQuery, frequencies: Mapping[str, int], search: WordSearch
-    ) -> list[tuple[int, float]] | None:
+    def _words_in_memory(self) -> Postings | None:
+        """None for the first question: a one-shot process reads nothing but what it needs."""
         with self._lock:
             self._words_asked += 1
-            if self._words_asked == 1:
-                return None  # a one-shot process reads nothing but what it needs
-            if self._postings is None:
+            if self._postings is None and self._words_asked > 1:
                 from gnomon.store.postings import Postings  # loads numpy
 
                 self._postings = Postings()
-        return self._postings.search(reader, query, frequencies, search)
+            return self._postings
 
     def search_vectors(
         self, vector: NDArray[np.float32], *, limit: int, selection: Selection

@@ -11,7 +11,7 @@ import threading
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from gnomon.store.admission import admission
 from gnomon.store.base import Selection
 from gnomon.store.cosines import exact_cosines
 from gnomon.store.damage import DamagedRowError
-from gnomon.store.kernels import dots, quantize
+from gnomon.store.kernels import dots, nth_highest, quantize
 from gnomon.store.pages import HEAD_BYTES, ROWS_PER_PAGE
 
 if TYPE_CHECKING:
@@ -209,12 +209,14 @@ class _Resident:
         """Approximate cosines of all rows, or of the admitted ones where they are few."""
         owners, vectors = self._owners[: self._used], self._vectors[: self._used]
         mask = admitted(owners)
-        places = np.flatnonzero(mask)
-        if len(places) < _GATHER_SHARE * len(owners):
+        count = np.count_nonzero(mask)
+        if count < _GATHER_SHARE * len(owners):
+            places = np.flatnonzero(mask)
             approximate = dots(self._rows[places], codes) * self._scales[places]
             return _Scored(approximate, owners[places], vectors[places], places)
         approximate = dots(self._rows[: self._used], codes) * self._scales[: self._used]
-        approximate[~mask] = -np.inf
+        if count < len(owners):
+            approximate[~mask] = -np.inf
         return _Scored(approximate, owners, vectors, np.arange(self._used))
 
     def places_of(self, chunk_ids: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -282,15 +284,10 @@ def _unpack(page: int, row: tuple[bytes] | None) -> tuple[NDArray[np.int64], NDA
 
 def _best(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
     """Positions of what may be among the best by exact cosines; all that tie, so that ids can tell them apart."""
-    least = _nth(scores, limit) - _ROUNDING if len(scores) > limit else np.float32(-np.inf)
+    least = nth_highest(scores, limit) - _ROUNDING if len(scores) > limit else -np.inf
     near = np.flatnonzero((scores >= least) & (scores > -np.inf))
     most = max(limit * _MOST_PER_HIT, _MOST_AT_LEAST)
-    return near if len(near) <= most else near[scores[near] >= _nth(scores[near], most)]
-
-
-def _nth(scores: NDArray[np.float32], n: int) -> np.float32:
-    """The n-th highest of at least n scores."""
-    return cast("np.float32", np.partition(scores, len(scores) - n)[len(scores) - n])
+    return near if len(near) <= most else near[scores[near] >= nth_highest(scores[near], most)]
 
 
 def _vectors_of(reader: Reader, chunk_ids: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.store import kernels
-from gnomon.store.kernels import dots, numpy_dots, quantize
+from gnomon.store.kernels import dots, nth_highest, numpy_dots, quantize
 
 
 @pytest.mark.parametrize("rows", [0, 1, 255, 1_300])
@@ -48,3 +48,11 @@ def test_zeros_stay_zeros() -> None:
     assert not codes.any()
     assert scales.tolist() == [0, 0]
     assert quantize(np.empty((0, 8), np.float32))[0].shape == (0, 8)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 700), st.integers(0, 6_000), st.sampled_from([2, 1_000, 10**6]))
+def test_nth_highest_is_that_of_a_full_sort(seed: int, n: int, more: int, values: int) -> None:
+    """Few or many scores, ties and what may not come back among them."""
+    scores = np.random.default_rng(seed).integers(0, values, n + more).astype(np.float32)
+    scores[scores == 0] = -np.inf
+    assert nth_highest(scores, n) == np.sort(scores)[-n]
