@@ -104,6 +104,7 @@ class SqliteStore:
         self._words_asked = 0
         self._lock = threading.Lock()
         self._status: StoreStatus | None = None
+        self._words_rows = 0  # written or removed by this store
         self._connections.check()
 
     # -- what it is -------------------------------------------------------------------------------------------------
@@ -330,6 +331,7 @@ class SqliteStore:
             changes = Changes(connection, self._fingerprint)
             yield changes
             changes.finish()
+            self._words_rows += changes.words_rows
 
     def write(self, writes: Sequence[DocumentWrite | SkipWrite]) -> int:
         """See ``Store``.
@@ -392,20 +394,23 @@ class SqliteStore:
 
     def optimize(self) -> None:
         """See ``Store``."""
-        from gnomon.store.tidying import merge_words, trim
+        from gnomon.store.tidying import merge_all, trim
 
         with self._writing() as connection:
             trim(connection, self._fingerprint.dim)
-        more, first = True, True
-        while more:  # in steps, so that another writer waits for one of them only
-            with self._writing() as connection:
-                more = merge_words(connection, first=first)
-            first = False
+        merge_all(self._writing)
         self._connections.give_back_space()
 
     def close(self) -> None:
-        """See ``Store``."""
-        self._connections.close()
+        """See ``Store``; before, the pieces of the words index that it wrote are put together."""
+        rows, self._words_rows = self._words_rows, 0
+        try:
+            if rows:
+                from gnomon.store.tidying import merge_pieces
+
+                merge_pieces(self._writing, rows)
+        finally:
+            self._connections.close()
 
     def __enter__(self) -> Self:
         return self

@@ -24,7 +24,7 @@ from gnomon.store.rows import (
     words_columns,
 )
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, raise_generation
-from gnomon.store.tidying import bound_vectors
+from gnomon.store.tidying import bound_vectors, put_off_merges
 from gnomon.values import Chunk
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class Changes:
 
     Attributes:
         removed_chunks: So far.
+        words_rows: Of passages, added to the words index or removed from it so far.
     """
 
     def __init__(self, connection: sqlite3.Connection, fingerprint: Fingerprint) -> None:
@@ -71,6 +72,7 @@ class Changes:
         self._words_new: dict[int, list[_WordsRow]] = {}  # by document
         self._rows_held = 0
         self.removed_chunks = 0
+        self.words_rows = 0
         self._knows_vectors = connection.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
 
     def finish(self) -> None:
@@ -85,12 +87,16 @@ class Changes:
             bound_vectors(self._connection, received=self._received)
 
     def _write_words(self) -> None:
+        if not self._rows_held:
+            return
+        put_off_merges(self._connection)
         # FTS5 flushes what it collected whenever an id is lower than the one before; with each document's old words
         # removed right before its new ones are added, that is once per document (130 µs per chunk instead of 30).
         self._connection.executemany(_DELETE_WORDS, sorted(self._words_gone))
         self._connection.executemany(_INSERT_WORDS, sorted(row for rows in self._words_new.values() for row in rows))
         self._words_gone.clear()
         self._words_new.clear()
+        self.words_rows += self._rows_held
         self._rows_held = 0
 
     def _hold(self, rows: int) -> None:
