@@ -5,8 +5,9 @@ Languages with a script of their own need no guess (``stems`` goes by script); t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 _FUNCTION_WORDS: Final = {
@@ -96,13 +97,9 @@ def guess_language(lower_words: Iterable[str]) -> str:
     Returns:
         A key of ``STOP_WORDS``.
     """
-    counts: dict[str, int] = {}
-    read = 0
-    for word in islice(lower_words, _WORDS_READ):
-        read += 1
-        for language in _LANGUAGES_OF.get(word, ()):
-            counts[language] = counts.get(language, 0) + 1
+    words = list(islice(lower_words, _WORDS_READ))
+    counts = Counter(chain.from_iterable(filter(None, map(_LANGUAGES_OF.get, words))))
     if not counts:
         return "english"
     best, found = max(counts.items(), key=lambda item: (item[1], item[0] == "english"))
-    return best if found > counts.get("english", 0) and found >= _FUNCTION_SHARE * read else "english"
+    return best if found > counts.get("english", 0) and found >= _FUNCTION_SHARE * len(words) else "english"

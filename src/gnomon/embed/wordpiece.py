@@ -68,9 +68,12 @@ class WordPieceTokenizer:
 
 @cache
 def _pattern(*, wide: bool, spaces: bool) -> re.Pattern[str]:
-    """What matches one piece. The wide one takes 1.4 ms to compile, so only texts that need it get it."""
+    """What matches one piece, with the one blank before it that most have: a fourth of all pieces would be blanks.
+
+    The wide one takes 1.4 ms to compile, so only texts that need it get it.
+    """
     alone = _ASCII_MARKS + _CJK * wide
-    return re.compile(f"[^{_SPACE}{alone}]+|[{alone}]" + f"|[{_SPACE}]+" * spaces)
+    return re.compile(f" ?[^{_SPACE}{alone}]+| ?[{alone}]" + f"|[{_SPACE}]+" * spaces)
 
 
 class _Pieces(dict[str, _Tokens]):
@@ -91,11 +94,13 @@ class _Pieces(dict[str, _Tokens]):
         return found
 
     def _find(self, piece: str) -> _Tokens:
-        if piece.isascii():
-            if piece.isspace():
-                return _NOTHING
-            if piece.isalnum() or (len(piece) == 1 and piece.isprintable()):
-                return self._match(piece.lower(), range(len(piece)))
+        if piece.isascii() and piece.isspace():
+            return _NOTHING
+        if piece[0] == " ":
+            found, places = self[piece[1:]]
+            return found, tuple(place + 1 for place in places)
+        if piece.isascii() and (piece.isalnum() or (len(piece) == 1 and piece.isprintable())):
+            return self._match(piece.lower(), range(len(piece)))
         from gnomon.embed.bert_normal import words
 
         ids: list[int] = []
