@@ -17,6 +17,9 @@ from gnomon.extract.secret_judgement import (
 from gnomon.extract.secret_rules import KEY_ENDINGS, LOGIN_ENDINGS, compiled
 from gnomon.values import Kind
 
+# What every form of an assignment has in it.
+ASSIGNED_NAMES = f"{LOGIN_ENDINGS}|{KEY_ENDINGS}"
+
 _NAME = rf"((?:{LOGIN_ENDINGS})|{KEY_ENDINGS})[0-9]?"
 _TYPE = r"(?:[ \t]*:[ \t]*[\w.<>\[\]|]{1,40})?"
 _QUOTE = r"\\?[\"'`]"
@@ -89,8 +92,7 @@ def _forms() -> tuple[_Form, ...]:
 
 @cache
 def _any_name() -> Any:
-    """What every form has in it."""
-    return compiled(rf"(?i){LOGIN_ENDINGS}|{KEY_ENDINGS}")
+    return compiled(f"(?i){ASSIGNED_NAMES}")
 
 
 def assigned_secrets(data: bytes, kind: Kind = "prose") -> Iterator[Finding]:

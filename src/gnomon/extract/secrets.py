@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from gnomon.extract.secret_assignments import assigned_secrets
+from gnomon.extract.secret_assignments import ASSIGNED_NAMES, assigned_secrets
 from gnomon.extract.secret_judgement import Finding, entropy, is_login, is_placeholder
 from gnomon.extract.secret_rules import SHAPES, Rule, compiled
 from gnomon.values import Anchor, Extracted, Kind
@@ -119,6 +119,8 @@ class _Found:
 def _findings(data: bytes, kind: Kind) -> list[Finding]:
     found = _Found()
     rules = _rules()
+    if rules.anything.search(data) is None:
+        return []
     present = set(rules.keywords.findall(data.lower()))
     if _BEGIN_KEYWORDS & present:
         for finding in _private_keys(data):
@@ -142,6 +144,8 @@ class _Rules(NamedTuple):
     """The table, compiled; rules are meant by their number in it.
 
     Attributes:
+        anything: One pattern of what every rule and every form of an assignment has in it; six of ten small files of
+            code have nothing of it, and one pass tells.
         keywords: One pattern of all keywords.
         by_keyword: Rules that a keyword asks for; none for the marks of private keys.
         unnamed: Rules without a keyword.
@@ -149,6 +153,7 @@ class _Rules(NamedTuple):
         shapes: Every rule with its pattern.
     """
 
+    anything: Any
     keywords: Any
     by_keyword: dict[bytes, list[int]]
     unnamed: set[int]
@@ -163,12 +168,14 @@ def _rules() -> _Rules:
         for word in rule.keyword_bytes:
             by_keyword.setdefault(word, []).append(number)
     # One pass at 1 GB/s finds the keywords; most rules have none in most texts. Of two at one place the longer counts.
-    longest_first = sorted(by_keyword, key=len, reverse=True)
+    keywords = "|".join(re.escape(word.decode()) for word in sorted(by_keyword, key=len, reverse=True))
+    unnamed = "|".join(f"(?:{rule.pattern})" for rule in SHAPES if not rule.keyword_bytes)
     return _Rules(
-        compiled("|".join(re.escape(word.decode()) for word in longest_first)),
+        compiled(f"{unnamed}|(?i:{keywords}|{ASSIGNED_NAMES})"),
+        compiled(keywords),
         by_keyword,
         {number for number, rule in enumerate(SHAPES) if not rule.keyword_bytes},
-        compiled("|".join(f"(?:{rule.pattern})" for rule in SHAPES if not rule.keyword_bytes)),
+        compiled(unnamed),
         [(rule, compiled(rule.pattern)) for rule in SHAPES],
     )
 
