@@ -102,7 +102,8 @@ def _run(
         steps = parts.index_steps(corpus.config, corpus.embedder, corpus.extractor, corpus.rules)
         if not options.ahead.workers:
             options = replace(options, ahead=parts.ahead_options(corpus.config, corpus.embedder.spec))
-        options = replace(options, crew=parts.crew(corpus.config))
+        if not options.shard:  # a share is one process of several already
+            options = replace(options, crew=parts.crew(corpus.config))
         embedder = ReusingEmbedder(corpus.embedder, siblings)
         share = options.shard.store(store) if options.shard else store
         steps = options.shard.steps(steps) if options.shard else steps
