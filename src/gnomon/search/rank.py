@@ -58,6 +58,7 @@ ROLE_FACTOR: Final[dict[Role, float]] = {
     "generated": 0.35,
     "declarations": 0.8,
     "package file": 0.6,
+    "changelog": 0.5,
 }
 OTHER_VERSION: Final = 0.25
 # A variant for another operating system than the one meant.
@@ -66,7 +67,7 @@ OTHER_SYSTEM: Final = 0.6
 PRIVATE: Final = 0.75
 _ASKS_FOR_PRIVATE: Final = frozenset({"internal", "internals", "private"})
 # Code for each folder that it lies deeper than the highest of the candidates, two at most: what is central lies high.
-DEEPER: Final = 0.9
+DEEPER: Final = 0.92
 _DEPTHS_TOLD: Final = 2
 # What says of itself that it should not be used, unless that is asked for: below its replacement, not out of sight.
 DEPRECATED: Final = 0.7

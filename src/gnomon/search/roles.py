@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Final, Literal
 
-Role = Literal["test", "example", "vendored", "generated", "declarations", "package file"]
+Role = Literal["test", "example", "vendored", "generated", "declarations", "package file", "changelog"]
 
 
 _NONE: Final = r"(?!)"
@@ -36,6 +36,10 @@ _FOLDERS_AND_FILES: Final[dict[Role, tuple[str, str]]] = {
     ),
     "declarations": (_NONE, r"[^/]*\.d\.[cm]?ts|[^/]*\.pyi|[^/]*\.(?:h|hh|hpp|hxx)"),
     "package file": (_NONE, r"__init__\.py|index\.[cm]?[jt]sx?|package-info\.java|doc\.go"),
+    "changelog": (
+        _NONE,
+        r"(?i:changes|change[-_]?log|history|releases?|release[-_]?notes|news|what[-_]?s[-_]?new)(?:\.\w+)?",
+    ),
 }
 _PATTERNS: Final = tuple(
     (role, re.compile(folders), re.compile(files)) for role, (folders, files) in _FOLDERS_AND_FILES.items()
@@ -47,6 +51,7 @@ _ASKED_BY: Final[dict[Role, str]] = {
     "generated": "generated lockfile lock",
     "declarations": "stub stubs typing declaration declarations header headers",
     "package file": "init index exports exported reexport barrel package",
+    "changelog": "changelog changes release releases released history news version versions",
 }
 # Words of a question that ask for a role; such files are then as good as others.
 ASKED_BY: Final = {role: frozenset(words.split()) for role, words in _ASKED_BY.items()}

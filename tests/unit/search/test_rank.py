@@ -46,6 +46,7 @@ def _first(query: str, *candidates: Candidate) -> str:
         ("accept a connection", _candidate("src/unix/tcp.c"), _candidate("src/win/tcp.c")),
         ("accept a connection", _candidate("pkg/a.py"), _candidate("pkg/_0.py")),
         ("accept a connection", _candidate("src/net/z.py"), _candidate("src/net/0/0.py")),
+        ("close twice", _candidate("a.md", kind="prose"), _candidate("NEWS.md", kind="prose")),
         ("zlib inflate window", _candidate("src/zlib/inflate.c"), _candidate("src/brotli/inflate.c")),
         ("where do sessions end", _candidate("src/a.py"), _candidate("0.md", kind="prose")),
         ("how to configure sessions", _candidate("a.md", kind="prose"), _candidate("0.py")),
@@ -65,6 +66,7 @@ def test_what_a_reader_wants_comes_first(query: str, better: Candidate, worse: C
         ("tests of session refresh", "tests/session.py", "src/session.py"),
         ("v3 union schema", "lib/v3/a.ts", "lib/v4/a.ts"),
         ("windows sockets", "src/win/tcp.c", "src/unix/tcp.c"),
+        ("history of the socket option", "HISTORY.md", "notes.md"),
         ("internals of sessions", "pkg/_session.py", "pkg/0.py"),
     ],
 )

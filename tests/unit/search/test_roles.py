@@ -30,7 +30,10 @@ from gnomon.search.roles import is_private, other_folders, other_systems, other_
         ("index.d.ts", ("declarations",)),
         ("include/uv.h", ("declarations",)),
         ("pkg/__init__.py", ("package file",)),
+        ("CHANGELOG.md", ("changelog",)),
+        ("docs/release-notes.rst", ("changelog",)),
         ("src/handler/mod.rs", ()),
+        ("src/history_view.py", ()),
     ],
 )
 def test_a_path_says_what_part_a_file_plays(path: str, roles: tuple[str, ...]) -> None:
