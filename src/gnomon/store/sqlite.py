@@ -341,14 +341,13 @@ class SqliteStore:
         """
         if not writes:
             return 0
-        known = 0
         with self._changing() as changes:
             for write in writes:
                 if isinstance(write, SkipWrite):
                     changes.put_skip(write)
                 else:
-                    known += changes.put_document(write)
-        return known
+                    changes.put_document(write)
+        return changes.known_vectors
 
     def touch(self, folder: str, files: Mapping[str, tuple[int, int, int]]) -> None:
         """See ``Store``."""

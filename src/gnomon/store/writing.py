@@ -7,31 +7,30 @@ import sqlite3
 import time
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from gnomon.store.base import DocumentWrite, Fingerprint, SkipWrite, text_key
+from gnomon.store.base import DocumentWrite, Fingerprint, SkipWrite
 from gnomon.store.checks import check_pairs
+from gnomon.store.new_rows import WordsRow, new_rows
 from gnomon.store.pages import PageRow, PageWriter
-from gnomon.store.rows import (
-    document_head,
-    is_unliving,
-    pack_words,
-    path_blob,
-    skip_row,
-    text_row,
-    unpack_words,
-    words_columns,
-)
+from gnomon.store.rows import document_head, is_unliving, path_blob, skip_row, unpack_words
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, raise_generation
 from gnomon.store.tidying import bound_vectors, put_off_merges
-from gnomon.values import Chunk
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_INSERT_TEXT = "INSERT INTO texts (id, crc, head, body, embedded) VALUES (?, ?, ?, ?, ?)"
 _INSERT_WORDS = "INSERT INTO words (rowid, body, symbols, headings, path) VALUES (?, ?, ?, ?, ?)"
+# All at once, as JSON: SQLite comes back to Python after each step of a statement, and would wait for its turn there.
+_DELETE_WORDS = (
+    "INSERT INTO words (words, rowid, body, symbols, headings, path) SELECT 'delete', json_extract(value, '$[0]'),"
+    " json_extract(value, '$[1]'), json_extract(value, '$[2]'), json_extract(value, '$[3]'),"
+    " json_extract(value, '$[4]') FROM json_each(?)"
+)
 # Keys come joined, 16 bytes each, with the places where they begin: half the time of a statement for each. The first
 # column is the position of the key.
 _BY_KEY = "SELECT j.value / 16, {} FROM json_each(?) AS j CROSS JOIN {} AS t ON t.key = substr(?, j.value + 1, 16)"
@@ -39,12 +38,8 @@ _VECTORS_BY_KEY = _BY_KEY.format("t.id, t.crc, t.half", "vectors")
 _WAITING_BY_KEY = _BY_KEY.format("t.id", "chunks") + " AND t.slot IS NULL"
 # Vectors rounded at once: 4 MB of numbers on the way.
 _VECTORS_AT_ONCE = 1_000
-# Words held back until they are written in order: 30 MB.
+# Passages held back until they are written in order: 60 MB.
 _MAX_ROWS_HELD = 20_000
-_DELETE_WORDS = "INSERT INTO words (words, rowid, body, symbols, headings, path) VALUES ('delete', ?, ?, ?, ?, ?)"
-
-
-_WordsRow = tuple[int, str, str, str, str]
 
 
 class Changes:
@@ -57,6 +52,7 @@ class Changes:
     Attributes:
         removed_chunks: So far.
         words_rows: Of passages, added to the words index or removed from it so far.
+        known_vectors: How many of the chunks put have a vector already; all of them are counted when it is finished.
     """
 
     def __init__(self, connection: sqlite3.Connection, fingerprint: Fingerprint) -> None:
@@ -68,16 +64,17 @@ class Changes:
         self._folders: dict[str, int] = {}
         self._vectors_came = False
         self._received = False
-        self._words_gone: list[_WordsRow] = []
-        self._words_new: dict[int, list[_WordsRow]] = {}  # by document
+        self._words_gone: list[WordsRow] = []
+        self._new: dict[int, DocumentWrite] = {}  # by id: in ``documents``, and nowhere else yet
         self._rows_held = 0
         self.removed_chunks = 0
         self.words_rows = 0
+        self.known_vectors = 0
         self._knows_vectors = connection.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
 
     def finish(self) -> None:
         """Write what was collected: words, vector pages and how often each vector is used."""
-        self._write_words()
+        self._write_held()
         self._pages.flush(self._generation)
         now = int(time.time())
         changed = [(difference, now, vector) for vector, difference in self._uses.items() if difference]
@@ -86,23 +83,41 @@ class Changes:
         if changed or self._vectors_came:
             bound_vectors(self._connection, received=self._received)
 
-    def _write_words(self) -> None:
-        if not self._rows_held:
+    def _write_held(self) -> None:
+        if not (self._new or self._words_gone):
             return
         put_off_merges(self._connection)
-        # FTS5 flushes what it collected whenever an id is lower than the one before; with each document's old words
-        # removed right before its new ones are added, that is once per document (130 µs per chunk instead of 30).
-        self._connection.executemany(_DELETE_WORDS, sorted(self._words_gone))
-        self._connection.executemany(_INSERT_WORDS, sorted(row for rows in self._words_new.values() for row in rows))
+        # All old words go before any new ones come, each by id: FTS5 flushes what it collected whenever an id is lower
+        # than the one before (130 µs per chunk instead of 30).
+        with self._removing_words():
+            rows = new_rows(self._new)
+        for start in range(0, len(rows.chunks), _VECTORS_AT_ONCE):
+            self._put_chunks(rows.chunks[start : start + _VECTORS_AT_ONCE])
+        self._connection.executemany(_INSERT_TEXT, rows.texts)
+        self._connection.executemany("INSERT INTO document_words VALUES (?, ?)", rows.document_words)
+        self._connection.executemany(_INSERT_WORDS, rows.words)
         self._words_gone.clear()
-        self._words_new.clear()
+        self._new.clear()
         self.words_rows += self._rows_held
         self._rows_held = 0
+
+    @contextmanager
+    def _removing_words(self) -> Iterator[None]:
+        """Let SQLite take the old words out, for which it needs no Python, while Python does something else."""
+        if not self._words_gone:
+            yield
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as beside:
+            removal = beside.submit(self._connection.execute, _DELETE_WORDS, (json.dumps(sorted(self._words_gone)),))
+            yield
+            removal.result()
 
     def _hold(self, rows: int) -> None:
         self._rows_held += rows
         if self._rows_held > _MAX_ROWS_HELD:
-            self._write_words()
+            self._write_held()
 
     # -- documents and skips ----------------------------------------------------------------------------------------
     def _folder(self, root: str) -> int | None:
@@ -128,8 +143,8 @@ class Changes:
             skip_row(folder, write, self._fingerprint.extractor),
         )
 
-    def put_document(self, write: DocumentWrite) -> int:
-        """Store a document in place of what is stored for its path; returns how many chunks have a vector already.
+    def put_document(self, write: DocumentWrite) -> None:
+        """Store a document in place of what is stored for its path.
 
         Raises:
             ValueError: Chunks and words do not pair up, or there are too many.
@@ -137,19 +152,8 @@ class Changes:
         check_pairs((write,))
         folder = self._new_folder(write.document.folder)
         self.remove(write.document.folder, write.document.path)
-        number = self._insert_document(folder, write)
-        base = number << ORDINAL_BITS
-        known = self._put_chunks(base, write.chunks)
-        if known < len(write.chunks):
-            missing = len(write.chunks) - known
-            self._connection.execute("UPDATE documents SET missing = ? WHERE id = ?", (missing, number))
-        columns = [
-            (chunk.ordinal, words_columns(words)) for chunk, words in zip(write.chunks, write.words, strict=True)
-        ]
-        self._words_new[number] = [(base + ordinal, *fields) for ordinal, fields in columns]
-        self._connection.execute("INSERT INTO document_words VALUES (?, ?)", (number, pack_words(columns)))
-        self._hold(len(columns))
-        return known
+        self._new[self._insert_document(folder, write)] = write
+        self._hold(len(write.chunks))
 
     def _insert_document(self, folder: int, write: DocumentWrite) -> int:
         document = write.document
@@ -172,23 +176,23 @@ class Changes:
         )
         return int(cursor.lastrowid or 0)
 
-    def _put_chunks(self, base: int, chunks: Sequence[Chunk]) -> int:
-        keys = [text_key(chunk.embedded) for chunk in chunks]
-        halves = self._whole_vectors(keys) if self._knows_vectors else {}
-        slots = self._place([(base + chunks[position].ordinal, *found) for position, found in halves.items()])
-        placed = dict(zip(halves, slots, strict=True))
+    def _put_chunks(self, chunks: Sequence[tuple[int, bytes]]) -> None:
+        """Write (id, key) of chunks, each with its vector where that is here."""
+        halves = self._whole_vectors([key for _, key in chunks]) if self._knows_vectors else {}
+        slots = self._place([(chunks[position][0], *found) for position, found in halves.items()])
+        placed = {position: (halves[position][0], slot) for position, slot in zip(halves, slots, strict=True)}
         self._connection.executemany(
             "INSERT INTO chunks (id, key, vector, slot) VALUES (?, ?, ?, ?)",
-            [
-                (base + chunk.ordinal, key, halves[position][0] if position in halves else None, placed.get(position))
-                for position, (chunk, key) in enumerate(zip(chunks, keys, strict=True))
-            ],
+            [(*chunk, *placed.get(position, (None, None))) for position, chunk in enumerate(chunks)],
+        )
+        missing = Counter(
+            number >> ORDINAL_BITS for position, (number, _) in enumerate(chunks) if position not in placed
         )
         self._connection.executemany(
-            "INSERT INTO texts (id, crc, head, body, embedded) VALUES (?, ?, ?, ?, ?)",
-            [text_row(base + chunk.ordinal, chunk) for chunk in chunks],
+            "UPDATE documents SET missing = missing + ? WHERE id = ?",
+            [(count, number) for number, count in missing.items()],
         )
-        return len(halves)
+        self.known_vectors += len(placed)
 
     def remove(self, root: str, path: str) -> None:
         """Remove what is stored for a path, document or skip."""
@@ -199,9 +203,16 @@ class Changes:
             self._remove_document(int(row[0]))
 
     def _remove_document(self, number: int) -> None:
+        if self._new.pop(number, None) is None:  # else replaced in the transaction that brought it
+            self._remove_rows(number)
+        self._connection.execute("DELETE FROM documents WHERE id = ?", (number,))
+
+    def _remove_rows(self, number: int) -> None:
         base = number << ORDINAL_BITS
         bounds = (base, base + MAX_CHUNKS - 1)
-        self._remove_words(number)
+        row = self._connection.execute("SELECT words FROM document_words WHERE document = ?", (number,)).fetchone()
+        words = unpack_words(row[0]) if row else []
+        self._words_gone.extend((base + ordinal, *fields) for ordinal, fields in words)
         held = "SELECT vector, slot FROM chunks WHERE id BETWEEN ? AND ? AND slot IS NOT NULL"
         for vector, slot in self._connection.execute(held, bounds).fetchall():
             self._pages.free(slot)
@@ -210,16 +221,7 @@ class Changes:
         self.removed_chunks += deleted.rowcount
         self._connection.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", bounds)
         self._connection.execute("DELETE FROM document_words WHERE document = ?", (number,))
-        self._connection.execute("DELETE FROM documents WHERE id = ?", (number,))
-
-    def _remove_words(self, number: int) -> None:
-        if self._words_new.pop(number, None) is not None:
-            return  # written and removed in one transaction: FTS5 never saw them
-        base = number << ORDINAL_BITS
-        row = self._connection.execute("SELECT words FROM document_words WHERE document = ?", (number,)).fetchone()
-        chunks = unpack_words(row[0]) if row else []
-        self._words_gone.extend((base + ordinal, *fields) for ordinal, fields in chunks)
-        self._hold(len(chunks))
+        self._hold(len(words))
 
     def remove_folder(self, root: str) -> int:
         """Remove all of a folder; returns how many documents went."""
