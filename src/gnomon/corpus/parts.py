@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gnomon.store.base import Fingerprint
 
 
-# Of 80 MB each, which prepare as much as one process writes on the side.
+# Of 90 to 150 MB each; the one that writes keeps up with five (docs/decisions/0075).
 _MAX_WORKERS = 4
 
 
