@@ -15,7 +15,7 @@ from gnomon.values import Lifecycle, Status
 if TYPE_CHECKING:
     from gnomon.lifecycle.graph import DocumentLife, LifeGraph
 
-LIFECYCLE_VERSION = 2
+LIFECYCLE_VERSION = 3
 
 # What a status means for a search. ``hiddenStatuses`` in the configuration decides which ones hide.
 MEANINGS: dict[Status, str] = {

@@ -25,6 +25,7 @@ class Field:
         value: As written; items of a list are separate fields.
         line: 1-based.
         source: Which part of the document it stands in.
+        comment: What stands behind a ``#`` on that line of front matter, where no parser keeps it; else "".
     """
 
     key: Key
@@ -32,6 +33,7 @@ class Field:
     value: str
     line: int
     source: Source
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)

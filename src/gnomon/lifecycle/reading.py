@@ -13,14 +13,17 @@ from gnomon.lifecycle.frontmatter import read_front_matter, read_whole_yaml
 from gnomon.lifecycle.head import head_fields
 from gnomon.lifecycle.references import is_nothing, is_partial, is_placeholder, link_definitions, named, references
 from gnomon.lifecycle.spellings import DATE_ORDER, FALSE, FLAGS, TRUE
-from gnomon.lifecycle.statements import Statement, plain, read_banner, read_status
+from gnomon.lifecycle.statements import Statement, plain, read_banner, read_comment, read_status
 from gnomon.lifecycle.xml_head import xml_fields
+from gnomon.lines import lines
 from gnomon.values import Lifecycle, Status
 
 _TEMPLATE_NAME = re.compile(
     r"(?:^|[-_.\s\d])(?:template|vorlage|boilerplate)(?:[-_.\s]|$)|テンプレート|模板", re.IGNORECASE
 )
+_COMMENT = re.compile(r"\s#[#\s]*(?P<comment>\S.*)$")
 _MAX_FIELDS = 500  # of front matter that is read
+_MAX_HEAD_CHARS = 100_000  # in which front matter ends
 _MAX_VALUE_CHARS = 2_000  # of one field; patterns over links and paths are quadratic in it
 _TEMPLATE_FOLDERS = frozenset({"template", "templates", "_templates", "vorlagen", "テンプレート", "模板"})
 
@@ -29,7 +32,8 @@ def read(text: str, *, path: str) -> Lifecycle:
     """Read one prose document; see ``gnomon.lifecycle.read_lifecycle``."""
     front = read_front_matter(text)
     body_start = front.body_start if text[front.body_start :].strip() else 0
-    fields = [_bounded(each) for each in (*front.fields[:_MAX_FIELDS], *head_fields(text, front.body_start))]
+    told_first = _with_comments(front.fields[:_MAX_FIELDS], text)
+    fields = [_bounded(each) for each in (*told_first, *head_fields(text, front.body_start))]
     definitions = link_definitions(text) if any("][" in each.value or "[" in each.value for each in fields) else {}
     date, warnings = _date(fields)
     title = next((plain(each.value).strip() for each in fields if each.key == "title" and each.value), "")
@@ -61,7 +65,7 @@ def read_described(text: str, *, path: str) -> Lifecycle:
         fields = read_whole_yaml(text)
         if not {"status", "title"} <= {each.name for each in fields}:
             return Lifecycle()
-    fields = [_bounded(each) for each in fields]
+    fields = [_bounded(each) for each in _with_comments(fields, text)]
     told, line = _told(fields, {})
     successors = tuple(dict.fromkeys([*told.successors, *_successors(fields, {})]))
     if not _is_template(path, ""):
@@ -74,6 +78,14 @@ def read_described(text: str, *, path: str) -> Lifecycle:
             line=line or next((each.line for each in fields if each.key == "successor" and successors), 0),
         )
     return Lifecycle()
+
+
+def _with_comments(fields: Sequence[Field], text: str) -> list[Field]:
+    """The same, with what stands behind a status on its line."""
+    judged = {each.line for each in fields if each.key in ("status", "flag") or each.name in FLAGS}
+    rows = enumerate(lines(text[:_MAX_HEAD_CHARS]), start=1) if judged else ()
+    behind = {at: _COMMENT.search(row[:_MAX_VALUE_CHARS]) for at, row in rows if at in judged}
+    return [replace(each, comment=found["comment"]) if (found := behind.get(each.line)) else each for each in fields]
 
 
 def _bounded(field: Field) -> Field:
@@ -113,11 +125,18 @@ def _statements(fields: Iterable[Field], definitions: Mapping[str, str]) -> Iter
         if each.source == "banner":
             banners.append(each)
         elif each.key == "status":
-            yield read_status(each.value, definitions), each.line
+            yield _by_comment(read_status(each.value, definitions), each, definitions), each.line
         elif each.key == "flag" or each.name in FLAGS:
-            yield _flag(each), each.line
+            yield _by_comment(_flag(each), each, definitions), each.line
     for each in banners:
         yield read_banner(each.value, definitions), each.line
+
+
+def _by_comment(told: Statement, field: Field, definitions: Mapping[str, str]) -> Statement:
+    """A statement with the successors that only the comment behind it names: "replaced  # by the new plan"."""
+    if told.status is not Status.SUPERSEDED or told.successors or not field.comment:
+        return told
+    return replace(told, successors=read_comment(field.comment, definitions))
 
 
 def _flag(field: Field) -> Statement:

@@ -125,6 +125,12 @@ def _unlinked(match: re.Match[str]) -> str:
     return match[1] if match[1].strip().casefold() in _phrases()[1] else match[0]
 
 
+def read_comment(comment: str, definitions: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The successors that a comment behind "superseded" names: "by the new plan", "replaced by ADR 9"."""
+    told = f"superseded {comment}" if _by().match(comment) else comment
+    return read_status(told, definitions).successors
+
+
 def read_banner(line: str, definitions: Mapping[str, str] | None = None) -> Statement:
     """Read a line of the document's head that has no key: "Superseded by …", "This RFC is superseded by …".
 

@@ -26,6 +26,38 @@ def test_front_matter_is_read_with_any_line_end_and_start(start: str, end: str) 
     assert text[life.body_start :] == "body"
 
 
+@pytest.mark.parametrize(
+    ("head", "successors"),
+    [
+        ("---\nstatus: replaced  # by new-plan.md\n---", ("new-plan.md",)),
+        ("---\r\nstatus: superseded # replaced by [ADR 9](0009-x.md)\r\n---", ("[ADR 9](0009-x.md)",)),
+        ("---\nsuperseded: true  # by new-plan.md\n---", ("new-plan.md",)),
+        ('+++\nstatus = "replaced" # by new-plan.md\n+++', ("new-plan.md",)),
+        ("---\nstatus: replaced # by new-plan.md\n---\n", ("new-plan.md",)),
+        ("---\nx: [\nstatus: replaced # by new-plan.md\n---", ("new-plan.md",)),
+        ("---\nstatus: replaced # was old-plan.md\n---", ()),
+        ("---\nstatus: replaced # draft, accepted or superseded\n---", ()),
+        ("---\nstatus: replaced by a.md # and by b.md\n---", ("a.md",)),
+    ],
+)
+def test_successor_in_the_comment_behind_a_status_is_read(head: str, successors: tuple[str, ...]) -> None:
+    """No parser of YAML or TOML keeps it, and people write it there."""
+    life = read(f"{head}\nbody")
+    assert (life.status, life.successors) == (Status.SUPERSEDED, successors)
+
+
+def test_comment_behind_another_status_says_nothing() -> None:
+    """Often it lists what may be chosen."""
+    life = read("---\nstatus: accepted  # superseded by new-plan.md\n---\nbody")
+    assert (life.status, life.successors) == (Status.LIVING, ())
+
+
+def test_comment_in_a_document_that_is_all_header_is_read() -> None:
+    """The description beside an enhancement proposal is one."""
+    text = "title: Old\nstatus: replaced # by 1234-new\n"
+    assert read_lifecycle(text, path="keps/1/kep.yaml", language="yaml").successors == ("1234-new",)
+
+
 def test_alias_bomb_is_read_without_being_expanded() -> None:
     """Nine levels of nine aliases are 387 million values when expanded."""
     levels = [f'a0: &a0 ["{"x" * 9}"]', *(f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10))]
