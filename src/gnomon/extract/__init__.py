@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from gnomon.extract.extractor import Extractor
     from gnomon.extract.secrets import redact, redact_document
 
-# Part of the index fingerprint: documents read by another version are read again.
-EXTRACTOR_VERSION = "2"
+# Part of the index fingerprint: documents read by another version are read again. It rises with every change of what
+# a document's text or its warnings are.
+EXTRACTOR_VERSION = "3"
 
 __all__ = [
     "EXTRACTOR_VERSION",
