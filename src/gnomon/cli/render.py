@@ -63,17 +63,6 @@ def location(folder: str | Path, path: str, line: int) -> str:
     return f"{safe_line(str(name))}:{line}"
 
 
-def evidence(hit: Hit) -> str:
-    """``semantic 0.712``, ``both 0.712``, and ``words`` for what only the words found."""
-    return f"{hit.label} {hit.cosine:.3f}" if hit.label != "exact" and hit.cosine is not None else "words"
-
-
-def _notes_evidence(hit: Hit) -> str:
-    """The same as the second predecessor has it: what rare words alone found is an ``exact match`` there."""
-    told = evidence(hit)
-    return "exact match" if told == "words" else told
-
-
 def json_text(value: Any, *, indent: int | None = 2) -> str:
     r"""A value as JSON that every reader takes: names of files as they are shown, not with halves of characters.
 
@@ -128,10 +117,12 @@ def answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
 
 
 def _block(hit: Hit, words: Sequence[str], style: Style) -> str:
+    from gnomon.search.fields import told_evidence
+
     number, line = telling_line(hit, words)
     where = style(location(hit.folder, hit.path, number), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
     crumbs = " › ".join(safe_line(part) for part in hit.breadcrumb or hit.symbols[:3])
-    head = f"{hit.rank:2d}. {where}  {style(f'[{evidence(hit)}]', '2')}"
+    head = f"{hit.rank:2d}. {where}  {style(f'[{told_evidence(hit)}]', '2')}"
     life = remarks(hit)
     head += (f"  {crumbs}" if crumbs else "") + (f"  [{life}]" if life else "")
     return f"{head}\n    {preview(line, words, style)}"
@@ -139,13 +130,15 @@ def _block(hit: Hit, words: Sequence[str], style: Style) -> str:
 
 def notes_answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
     """Grounded hits: ``[semantic 0.712]  reference/auth.md › Auth > Refresh  [2026-01-14]`` and a line of the text."""
+    from gnomon.search.fields import told_notes_evidence
+
     style = Style(colour=colour)
     blocks = []
     for hit in result.hits:
         crumbs = " > ".join(safe_line(part) for part in hit.breadcrumb)
         life = remarks(hit)
         place = style(safe_line(hit.path), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
-        head = f"[{_notes_evidence(hit)}]  {place}" + (f" › {crumbs}" if crumbs else "")
+        head = f"[{told_notes_evidence(hit)}]  {place}" + (f" › {crumbs}" if crumbs else "")
         _, line = telling_line(hit, words)
         blocks.append(f"{head}{f'  [{life}]' if life else ''}\n    {preview(line, words, style)}")
     return "\n".join(blocks) if blocks else safe(result.refusal or "No relevant results")
@@ -158,12 +151,14 @@ def plain_answer(result: Answer, words: Sequence[str]) -> str:
 
 
 def _row(hit: Hit, words: Sequence[str]) -> str:
+    from gnomon.search.fields import told_evidence
+
     number, line = telling_line(hit, words)
     life = remarks(hit)
     fields = [
         location(hit.folder, hit.path, number),
         f"{hit.score:.4f}",
-        evidence(hit),
+        told_evidence(hit),
         preview(line, words, Style(colour=False)),
     ]
     if hit.anchor:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.discover.confinement import on_a_line
-from gnomon.search.fields import mark
+from gnomon.search.fields import mark, told_evidence, told_notes_evidence
 from gnomon.values import Answer, Hit, Status, display_path
 
 # Everything a terminal would obey; tabs and line ends stay.
@@ -90,14 +90,9 @@ def _block(hit: Hit) -> str:
     anchor = f" ({line(hit.anchor)})" if hit.anchor else ""
     crumbs = " › ".join(line(part) for part in hit.breadcrumb)
     about = _about(hit)
-    head = f"{hit.rank}. {where}{anchor}  [{evidence(hit)}]"
+    head = f"{hit.rank}. {where}{anchor}  [{told_evidence(hit)}]"
     head += (f"  {crumbs}" if crumbs else "") + (f"  [{about}]" if about else "")
     return f"{head}\n{fenced(hit.text, _language(hit))}"
-
-
-def evidence(hit: Hit, *, by_words: str = "words") -> str:
-    """``semantic 0.712``, ``both 0.712``, or what to call a hit that only the words found."""
-    return by_words if hit.label == "exact" or hit.cosine is None else f"{hit.label} {hit.cosine:.3f}"
 
 
 def notes_text(answer: Answer) -> str:
@@ -105,8 +100,7 @@ def notes_text(answer: Answer) -> str:
     blocks = []
     for hit in answer.hits:
         crumbs = " > ".join(line(part) for part in hit.breadcrumb)
-        told = evidence(hit, by_words="exact match")
-        head = f"[{told}]  {place(hit.path)}" + (f" › {crumbs}" if crumbs else "")
+        head = f"[{told_notes_evidence(hit)}]  {place(hit.path)}" + (f" › {crumbs}" if crumbs else "")
         about = _about(hit) if hit.status is not Status.LIVING or hit.stale else line(hit.date)
         blocks.append(f"{head}{f'  [{about}]' if about else ''}\n{fenced(hit.text, _language(hit))}")
     return _whole(answer, blocks)

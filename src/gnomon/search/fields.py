@@ -64,6 +64,16 @@ def answer_fields(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
     }
 
 
+def told_evidence(hit: Hit) -> str:
+    """Its label as people read it: ``semantic 0.712``, ``both 0.712`` with the cosine, ``exact`` without."""
+    return hit.label if hit.label == "exact" or hit.cosine is None else f"{hit.label} {hit.cosine:.3f}"
+
+
+def told_notes_evidence(hit: Hit) -> str:
+    """The same as the second predecessor has it: what rare words alone found is an ``exact match`` there."""
+    return "exact match" if hit.label == "exact" else told_evidence(hit)
+
+
 def mark(hit: Hit) -> str:
     """What to know of the document's life: ``superseded → reference/auth.md; 2026-03-01``, or ""."""
     if hit.status is Status.LIVING:

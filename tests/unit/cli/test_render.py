@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.cli.render import answer, evidence, explanation, folder_totals, notes_answer, number, plain_answer, totals
+from gnomon.cli.render import answer, explanation, folder_totals, notes_answer, number, plain_answer, totals
 from gnomon.index.report import FolderReport, IndexReport
+from gnomon.search.fields import told_evidence
 from gnomon.values import Answer, Folder, Hit, Span
 
 _HIT = Hit(
@@ -44,16 +45,16 @@ def test_place_is_that_of_the_line_shown(text: str, line: int, shown: str) -> No
     """Whoever follows it finds what was printed; a stop word does not choose the line, and a blank one is none."""
     result = Answer(hits=(replace(_HIT, text=text, start_line=7),))
     words = ["what", "is", "the", "gateway"]
-    assert answer(result, words, colour=False) == f" 1. /f/a.md:{line}  [words]\n    {shown}"
-    assert plain_answer(result, words) == f"/f/a.md:{line}\t1.0000\twords\t{shown}"
+    assert answer(result, words, colour=False) == f" 1. /f/a.md:{line}  [exact]\n    {shown}"
+    assert plain_answer(result, words) == f"/f/a.md:{line}\t1.0000\texact\t{shown}"
 
 
-def test_hit_of_the_words_alone_is_called_so() -> None:
-    """Hybrid search found words, not an exact phrase; the second predecessor's form keeps its label."""
+def test_label_is_the_one_of_the_json_field() -> None:
+    """Only the second predecessor's form keeps its own name for it."""
     result = Answer(hits=(_HIT,))
-    assert "[words]" in answer(result, [], colour=False)
+    assert "[exact]" in answer(result, [], colour=False)
     assert notes_answer(result, [], colour=False).startswith("[exact match]  a.md")
-    assert evidence(replace(_HIT, label="both", cosine=0.7123)) == "both 0.712"
+    assert told_evidence(replace(_HIT, label="both", cosine=0.7123)) == "both 0.712"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,12 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.unit.mcp.conftest import RunTool
 
 
+def test_label_in_the_text_is_that_of_the_field(run: RunTool) -> None:
+    """An agent that reads both must not take them for two things."""
+    fields, text = run("search", query="descaling")
+    assert f"  [{fields['hits'][0]['label']}" in text
+
+
 def test_search_gives_place_text_and_evidence(run: RunTool, root: Path) -> None:
     """What an agent needs to go on: file, lines, text, score; and the state of the index."""
     fields, text = run("search", query="refreshes its access token")
