@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from gnomon.analyze.query import QueryKind, QueryWords, analyze_query
-    from gnomon.analyze.text import analyze, chunk_words, held_words
+    from gnomon.analyze.text import analyze, chunk_words, held_words, written_words
 
-__all__ = ["ANALYZER_VERSION", "QueryKind", "QueryWords", "analyze", "analyze_query", "chunk_words", "held_words"]
+__all__ = [
+    "ANALYZER_VERSION",
+    "QueryKind",
+    "QueryWords",
+    "analyze",
+    "analyze_query",
+    "chunk_words",
+    "held_words",
+    "written_words",
+]
 
 # Rises with every change of what a text's words are; part of the store's fingerprint.
 ANALYZER_VERSION: Final = "2"
@@ -21,6 +30,7 @@ _LATE = {
     "analyze": "text",
     "chunk_words": "text",
     "held_words": "text",
+    "written_words": "text",
 }
 
 

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal
 
 from gnomon.analyze.languages import STOP_WORDS, guess_language
 from gnomon.analyze.text import analyze
-from gnomon.analyze.words import AS_QUESTION, fold, tokens
+from gnomon.analyze.words import AS_QUESTION, AS_WRITTEN, fold, memory, tokens
 from gnomon.values import Kind, WordQuery
 
 QueryKind = Literal["identifier", "path", "error", "question", "keywords"]
@@ -100,6 +101,7 @@ class QueryWords:
         excluded: Excluded pieces as typed; none may occur.
         raw: Lower-case tokens as typed, stop words too; what "asked for tests" is read from.
         length_chars: Of the whole question, of which at most ``READ_CHARS`` are read.
+        typed: Words as they were typed, in lower case, by the term that each is looked up as.
         word_count: Different words that mean something, of which at most ``MOST_WORDS`` are looked up.
     """
 
@@ -115,6 +117,7 @@ class QueryWords:
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     raw: frozenset[str] = frozenset()
+    typed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     length_chars: int = 0
     word_count: int = 0
 
@@ -122,6 +125,10 @@ class QueryWords:
     def is_picky(self) -> bool:
         """Whether only a look at the texts tells which passages are meant: many may have all the words."""
         return bool(self.phrases or self.excluded or (self.literals and self.kind in LITERAL_KINDS))
+
+    def as_typed(self, terms: Iterable[str]) -> tuple[str, ...]:
+        """The words behind some terms, in their order; a term that nobody typed (two words as one) is itself."""
+        return tuple(dict.fromkeys(word for term in terms for word in self.typed.get(term, (term,))))
 
 
 def analyze_query(text: str) -> QueryWords:
@@ -156,6 +163,7 @@ def analyze_query(text: str) -> QueryWords:
         phrases=tuple(phrases),
         excluded=tuple(excluded),
         raw=frozenset(lower),
+        typed=_typed(found, language),
         length_chars=len(text),
         word_count=len(terms),
     )
@@ -189,6 +197,15 @@ def _terms(found: list[str], language: str) -> list[str]:
     words = dict.fromkeys(analyze(" ".join(kept or found), language=language + AS_QUESTION))
     # Pairs of hiragana are endings and particles: they say nothing and occur everywhere.
     return [word for word in words if not _HIRAGANA.fullmatch(word)] or list(words)
+
+
+def _typed(found: list[str], language: str) -> dict[str, tuple[str, ...]]:
+    """The words of some tokens, by what a stemmer leaves of each."""
+    as_written, as_asked = memory(AS_WRITTEN), memory(language + AS_QUESTION)
+    typed: dict[str, list[str]] = {}
+    for word in dict.fromkeys(word for token in found for word in as_written[token]):
+        typed.setdefault(as_asked[word][0], []).append(word)  # its parts, where it has some, are words of their own
+    return {term: tuple(words) for term, words in typed.items()}
 
 
 def _glued(found: list[str], language: str) -> list[str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain
 
 from gnomon.analyze.languages import guess_language
-from gnomon.analyze.words import beginnings, memory, tokens
+from gnomon.analyze.words import AS_WRITTEN, beginnings, memory, tokens
 from gnomon.values import Chunk, ChunkWords
 
 
@@ -43,6 +43,15 @@ def held_words(wanted: Collection[str], text: str, *, language: str = "") -> set
         language = guess_language(map(str.lower, found))
     words = memory(language)
     return {word for token in _with_any(beginnings(wanted), set(found)) for word in words[token] if word in wanted}
+
+
+def written_words(wanted: Collection[str], text: str) -> set[str]:
+    """Those of some words that stand in a text as they are, with the same ending; parts of names are words.
+
+    >>> sorted(written_words({"capital", "capitals", "store"}, "The capital; SessionStore, capitalise"))
+    ['capital', 'store']
+    """
+    return held_words(wanted, text, language=AS_WRITTEN)
 
 
 def _with_any(pieces: Iterable[str], found: Collection[str]) -> set[str]:

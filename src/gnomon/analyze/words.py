@@ -55,6 +55,8 @@ _KEPT_CHARS: Final = 3
 
 # Ending of a language's name under which a question's words are remembered.
 AS_QUESTION: Final = "?"
+# No language: no ending is cut. Words are as they are written, but for case.
+AS_WRITTEN: Final = AS_QUESTION
 
 
 class Memory(dict[str, tuple[str, ...]]):
@@ -108,13 +110,13 @@ def beginnings(words: Iterable[str]) -> frozenset[str]:
 
 
 def stem(word: str, language: str) -> str:
-    """A word without its endings; words with digits stay as they are."""
-    if len(word) < 4 or not word.isalpha():
+    """A word without its endings; words with digits stay as they are, and all do where there is no language."""
+    if not language or len(word) < 4 or not word.isalpha():
         return word
     if not word.isascii():
         script = unicodedata.name(word[0], "").split(" ", 1)[0]
         language = _STEMMER_OF_SCRIPT.get(script, language)
-    return _stemmer(language).stemWord(word) if language else word
+    return _stemmer(language).stemWord(word) if language else word  # of Hebrew nobody knows the endings
 
 
 @cache

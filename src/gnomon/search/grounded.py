@@ -1,7 +1,7 @@
 """The grounded policy: two tracks kept apart, and "I don't know" where nothing passes.
 
 The semantic track is every chunk by cosine, judged by an absolute threshold and by a share of the best; the exact
-track is the words arm limited to the question's rare words. Ranks are not fused: that would throw away the absolute
+track has the question's rare words, as they were typed. Ranks are not fused: that would throw away the absolute
 score on which a refusal rests.
 """
 
@@ -16,10 +16,11 @@ from gnomon.embed.base import Embedder
 from gnomon.errors import ModelError
 from gnomon.figures import told_apart
 from gnomon.search.candidate import Candidate, Evidence
+from gnomon.search.exact import find_exact
 from gnomon.search.options import SearchOptions
 from gnomon.search.refusal import refusal_by_score
 from gnomon.store.base import Selection, Store
-from gnomon.values import Label, WordQuery
+from gnomon.values import Label
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,8 +31,6 @@ FALLBACK_MIN_SCORE: Final = 0.55
 FALLBACK_RELATIVE_CUTOFF: Final = 0.88
 # Hits from the exact track alone.
 MOST_EXACT: Final = 2
-# A word in this many chunks is rare in a corpus of any size.
-_RARE_ANYWAY: Final = 5
 # Candidates per track: enough that no boosted path is missed.
 _POOL: Final = 50
 # Instead of a refusal where the semantic track did not speak: what it would have found is not known.
@@ -83,19 +82,6 @@ class Grounded:
     candidates: list[Candidate] = field(default_factory=list)
     refusal: str = ""
     notices: list[str] = field(default_factory=list)
-
-
-def rare_words(frequencies: Mapping[str, int], *, chunks: int, max_doc_freq: float) -> tuple[str, ...]:
-    """The words that the exact track is limited to, in the order given.
-
-    A word is rare where it occurs in at most ``max(5, max_doc_freq * chunks)`` chunks and in no more than half of
-    all chunks. A word that occurs nowhere is no use.
-
-    >>> rare_words({"token": 5, "gateway": 6, "zebra": 0}, chunks=80, max_doc_freq=0.01)
-    ('token',)
-    """
-    ceiling = min(max(_RARE_ANYWAY, max_doc_freq * chunks), chunks / 2)
-    return tuple(word for word, frequency in frequencies.items() if 0 < frequency <= ceiling)
 
 
 def judge(
@@ -176,13 +162,12 @@ def ground(
     found = Grounded()
     limits = limits_of(options, embedder)
     vector = _embed(query, embedder, found)
-    rare = _rare(query, store, options)
-    exact = _exact(query, rare, store, options, selection)
+    exact = find_exact(query, store=store, options=options, selection=selection)
     semantic = _nearest(vector, store, limits, selection)
-    documents = _Documents(store, [chunk for chunk, _ in (*semantic, *exact)])
+    documents = _Documents(store, [chunk for chunk, _ in (*semantic, *exact.chunks)])
     hits = judge(
         [each for each in semantic if each[0] in documents.heads],
-        [each for each in exact if each[0] in documents.heads],
+        [each for each in exact.chunks if each[0] in documents.heads],
         limits=limits,
         path_of=documents.path_of,
     )
@@ -192,13 +177,13 @@ def ground(
     if not hits:
         found.refusal = _CANNOT_JUDGE if vector is None and query.text else refusal_by_score(best, limits.min_score)
     elif best is not None and all(hit.label == "exact" for hit in hits):
-        found.notices.append(_only_words(best, limits.min_score, rare))
+        found.notices.append(_only_words(best, limits.min_score, exact.words))
     return found
 
 
-def _only_words(best: float, min_score: float, rare: Sequence[str]) -> str:
+def _only_words(best: float, min_score: float, held: Sequence[str]) -> str:
     """What hits of the exact track alone are worth: a rare word may still be a chance one."""
-    told = ", ".join(rare)
+    told = ", ".join(held)
     score, threshold = told_apart(best, min_score)
     return f"Nothing is near in meaning (best score {score}, threshold {threshold}): only rare words match: {told}"
 
@@ -229,21 +214,6 @@ def _with_cosines(hits: list[Judged], vector: NDArray[np.float32] | None, store:
         return hits
     cosines = store.cosines(vector, lacking)
     return [replace(hit, cosine=cosines.get(hit.id, hit.cosine)) for hit in hits]
-
-
-def _rare(query: QueryWords, store: Store, options: SearchOptions) -> tuple[str, ...]:
-    frequencies = store.document_frequencies(query.terms)
-    ordered = {term: frequencies.get(term, 0) for term in query.terms}
-    return rare_words(ordered, chunks=store.status().chunks, max_doc_freq=options.lexical_max_doc_freq)
-
-
-def _exact(
-    query: QueryWords, rare: tuple[str, ...], store: Store, options: SearchOptions, selection: Selection
-) -> list[tuple[int, float]]:
-    if not rare:
-        return []
-    words = WordQuery(any_of=rare, all_of=query.words.all_of, none_of=query.words.none_of)
-    return store.search_words(words, limit=max(_POOL, options.k * 5), selection=selection)
 
 
 class _Documents:

@@ -104,8 +104,8 @@ def _between(chunk: Chunk, start: int, end: int) -> str:
 
 
 def matched_words(query: QueryWords, chunk: Chunk, path: str, frequencies: Mapping[str, int]) -> tuple[str, ...]:
-    """The question's words that occur in any field of a chunk, rarest first."""
+    """The question's words that a chunk is found by, in any field, as they were typed; rarest first."""
     words = chunk_words(chunk, path, "")
     found = {*words.body, *words.symbols, *words.headings, *words.path}
     asked = dict.fromkeys((*query.words.any_of, *query.words.all_of))
-    return tuple(sorted((word for word in asked if word in found), key=lambda word: frequencies.get(word, 0)))
+    return query.as_typed(sorted((word for word in asked if word in found), key=lambda word: frequencies.get(word, 0)))

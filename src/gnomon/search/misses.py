@@ -123,9 +123,10 @@ def _outranked(
 
 def _not_retrieved(asked: QueryWords, alone: Miss, found: Retrieved) -> tuple[str, ...]:
     reasons = [f"neither arm had it among its {max(len(found.words), len(found.vectors))} candidates"]
+    typed = asked.as_typed(asked.terms)
     if not alone.words:
-        reasons.append("none of the question's words occur in it: " + ", ".join(asked.terms[:10]))
-    elif len(alone.words) < len(asked.terms):
+        reasons.append("none of the question's words occur in it: " + ", ".join(typed[:10]))
+    elif len(alone.words) < len(typed):
         reasons.append(f"only {len(alone.words)} of the question's words occur in it: " + ", ".join(alone.words))
     lowest = [found.evidence[each].cosine for each in found.vectors[-1:]]
     if alone.cosine is not None and lowest and lowest[0] is not None:

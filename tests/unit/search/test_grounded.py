@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.search.grounded import Limits, judge, path_factor, rare_words
+from gnomon.search.exact import rare_words
+from gnomon.search.grounded import Limits, judge, path_factor
 from gnomon.search.refusal import refusal_by_score
 
 _LIMITS = Limits(k=5, min_score=0.55, relative_cutoff=0.88)
