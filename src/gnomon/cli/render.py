@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # C0 and C1 controls (terminal escapes start with them), line ends by another name, marks that reorder text on screen.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_LINE_OF_SOURCE = re.compile(r"line (\d+)")
 _PREVIEW_CHARS = 160
 
 
@@ -55,12 +56,21 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
 
-def location(folder: str | Path, path: str, line: int) -> str:
-    """``path:line`` from the working directory where the file lies below it, else in full; terminals link it."""
+def location(folder: str | Path, path: str, line: int, anchor: str = "") -> str:
+    """``path:line`` from the working directory where the file lies below it, else in full; terminals link it.
+
+    The text of a web page has other lines than its source; its anchors name those of the source, which editors show.
+    """
+    in_source = _LINE_OF_SOURCE.fullmatch(anchor)
     full = Path(folder) / path
     here = working_dir()
     name = full.relative_to(here) if full.is_relative_to(here) else full
-    return f"{safe_line(str(name))}:{line}"
+    return f"{safe_line(str(name))}:{in_source[1] if in_source else line}"
+
+
+def page(anchor: str) -> str:
+    """``(page 12)``; "" where lines are the way back."""
+    return f"({safe_line(anchor)})" if anchor and not _LINE_OF_SOURCE.fullmatch(anchor) else ""
 
 
 def json_text(value: Any, *, indent: int | None = 2) -> str:
@@ -120,7 +130,7 @@ def _block(hit: Hit, words: Sequence[str], style: Style) -> str:
     from gnomon.search.fields import told_evidence
 
     number, line = telling_line(hit, words)
-    where = style(location(hit.folder, hit.path, number), "36") + (f" ({safe_line(hit.anchor)})" if hit.anchor else "")
+    where = f"{style(location(hit.folder, hit.path, number, hit.anchor), '36')} {page(hit.anchor)}".rstrip()
     crumbs = " › ".join(safe_line(part) for part in hit.breadcrumb or hit.symbols[:3])
     head = f"{hit.rank:2d}. {where}  {style(f'[{told_evidence(hit)}]', '2')}"
     life = remarks(hit)
@@ -156,16 +166,12 @@ def _row(hit: Hit, words: Sequence[str]) -> str:
     number, line = telling_line(hit, words)
     life = remarks(hit)
     fields = [
-        location(hit.folder, hit.path, number),
+        location(hit.folder, hit.path, number, hit.anchor),
         f"{hit.score:.4f}",
         told_evidence(hit),
         preview(line, words, Style(colour=False)),
     ]
-    if hit.anchor:
-        fields.append(f"({safe_line(hit.anchor)})")
-    if life:
-        fields.append(f"[{life}]")
-    return "\t".join(fields)
+    return "\t".join([*fields, *filter(None, (page(hit.anchor), f"[{life}]" if life else ""))])
 
 
 def grep_match(match: GrepMatch, style: Style) -> str:
@@ -178,8 +184,9 @@ def grep_match(match: GrepMatch, style: Style) -> str:
 
 def plain_grep_match(match: GrepMatch) -> str:
     """``path:line:text`` for other programs, as every grep has it; behind a tab the page, where there is one."""
-    page = f"\t({safe_line(match.anchor)})" if match.anchor else ""
-    return f"{location(match.folder.root, match.path, match.line)}:{safe(match.text)}{page}"
+    where = location(match.folder.root, match.path, match.line, match.anchor)
+    told = page(match.anchor)
+    return f"{where}:{safe(match.text)}" + (f"\t{told}" if told else "")
 
 
 def explanation(hit: Hit, *, vectors_missing: int = 0) -> str:

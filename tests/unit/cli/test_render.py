@@ -7,9 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.cli.render import answer, explanation, folder_totals, notes_answer, number, plain_answer, totals
+from gnomon.cli.render import (
+    answer,
+    explanation,
+    folder_totals,
+    notes_answer,
+    number,
+    plain_answer,
+    plain_grep_match,
+    totals,
+)
 from gnomon.index.report import FolderReport, IndexReport
 from gnomon.search.fields import told_evidence
+from gnomon.search.grep import GrepMatch
 from gnomon.values import Answer, Folder, Hit, Span
 
 _HIT = Hit(
@@ -47,6 +57,16 @@ def test_place_is_that_of_the_line_shown(text: str, line: int, shown: str) -> No
     words = ["what", "is", "the", "gateway"]
     assert answer(result, words, colour=False) == f" 1. /f/a.md:{line}  [exact]\n    {shown}"
     assert plain_answer(result, words) == f"/f/a.md:{line}\t1.0000\texact\t{shown}"
+
+
+@pytest.mark.parametrize(("anchor", "where"), [("line 40", "/f/a.md:40"), ("page 3", "/f/a.md:7 (page 3)")])
+def test_line_is_that_of_the_source_where_the_text_has_others(anchor: str, where: str) -> None:
+    """An editor opens the source of a web page, not the text that is read from it."""
+    hit = replace(_HIT, start_line=7, anchor=anchor)
+    assert answer(Answer(hits=(hit,)), [], colour=False).startswith(f" 1. {where}  [exact]")
+    match = GrepMatch(Folder("f", Path("/f")), "a.md", 7, anchor, "the heron\t", Span(4, 9))
+    told = "\t(page 3)" if "page" in anchor else ""
+    assert plain_grep_match(match) == f"{where.split(' ', maxsplit=1)[0]}:the heron\t{told}"
 
 
 def test_label_is_the_one_of_the_json_field() -> None:
