@@ -50,7 +50,12 @@ PARTS = {
     "depth": [(RANK, "DEEPER", 1)],
     "what documents are about": [(ABOUT, "DOCUMENT_SHARE", 0)],
     "other folders": [(RANK, "OTHER_FOLDER", 1)],
-    "kinds": [(RANK, "KINDS_APART", 0), (RANK, "PROSE_WHERE_CODE_IS_ASKED", 1), (RANK, "CODE_WHERE_PROSE_IS_ASKED", 1)],
+    "kinds": [
+        (RANK, "KINDS_BY_ARMS", 0),
+        (RANK, "KINDS_BY_RULES", 1),
+        (RANK, "PROSE_WHERE_CODE_IS_ASKED", 1),
+        (RANK, "CODE_WHERE_PROSE_IS_ASKED", 1),
+    ],
     "other passages of a file": [(RANK, "FILE_DECAY", 0)],
     "literals": [(RANK, "LITERAL", 0)],
     "less of an English model": [(FUSE, "FOREIGN_SHARE", 1)],

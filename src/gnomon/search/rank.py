@@ -74,9 +74,11 @@ DEPRECATED: Final = 0.7
 _ASKS_FOR_DEPRECATED: Final = "deprec"
 # A file whose namesake is in a folder that is asked for: "classic schemas" is not about mini/schemas.ts.
 OTHER_FOLDER: Final = 0.7
-# What the rules made of the best of a kind is taken back by this power before code meets prose and data: most rules
-# know names of code, and would put any code above every note. 1 would compare by the fusion alone.
-KINDS_APART: Final = 0.7
+# Where code meets prose and data, the best of each kind has what the arms gave it and what the rules made of it, to
+# these powers: most rules know names of code, and would put any code above every note. 0 and 1 would leave both as
+# they are.
+KINDS_BY_ARMS: Final = 1.4
+KINDS_BY_RULES: Final = 0.6
 # Prose and data where the question speaks of code; code where it speaks of guides.
 PROSE_WHERE_CODE_IS_ASKED: Final = 0.6
 CODE_WHERE_PROSE_IS_ASKED: Final = 0.6
@@ -241,9 +243,13 @@ def _best_by_kind(candidates: Sequence[Candidate]) -> dict[bool, float]:
 def _bring_kinds_together(candidates: Sequence[Candidate], before: dict[bool, float]) -> None:
     """The rules order each kind; between kinds it is mostly the arms that say which knows the answer."""
     after = _best_by_kind(candidates)
-    back = {kind: (best / after[kind]) ** KINDS_APART for kind, best in before.items() if after[kind] > 0}
+    factors = {
+        kind: best**KINDS_BY_ARMS * after[kind] ** (KINDS_BY_RULES - 1)
+        for kind, best in before.items()
+        if after[kind] > 0
+    }
     for candidate in candidates:
-        candidate.scale("rules of its kind", back.get(candidate.document.kind == "code", 1.0))
+        candidate.scale("rules of its kind", factors.get(candidate.document.kind == "code", 1.0))
 
 
 def _weigh_kinds(query: QueryWords, candidates: Sequence[Candidate], terms: Terms) -> None:
