@@ -58,7 +58,7 @@ ASKED_BY: Final = {role: frozenset(words.split()) for role, words in _ASKED_BY.i
 
 _VERSIONED: Final = re.compile(r"(?P<before>.*?)(?:^|(?<=/))v(?P<version>\d{1,6})/(?P<after>.+)")
 # Files that their authors do not offer to others: by a leading underscore, or by the folder.
-_PRIVATE: Final = re.compile(r"(?:^|/)(?:_[^_]|(?:internals?|private|details?|impl)/)")
+_PRIVATE: Final = re.compile(r"(?:^|/)(?:_[^_]|internals?/)")
 _SYSTEM: Final = re.compile(
     r"(?:^|(?<=[/_.-]))(?:(?P<windows>win(?:dows|32|64)?)|unix|posix|linux|darwin|macos|osx|bsd)(?=/|\.\w+$)"
 )
@@ -163,10 +163,9 @@ def other_systems(paths: Collection[str], asked: Collection[str] = ()) -> frozen
     found = [(path, *system) for path in paths if (system := _system(path))]
     for_windows = {name for _, name, is_windows in found if is_windows}
     for_unix = {name for _, name, is_windows in found if not is_windows}
-    is_wanted = not _ASKS_FOR_WINDOWS.isdisjoint(asked)
-    return frozenset(
-        path for path, name, is_windows in found if is_windows != is_wanted and name in for_windows & for_unix
-    )
+    variants = for_windows & for_unix
+    wants_windows = not _ASKS_FOR_WINDOWS.isdisjoint(asked)
+    return frozenset(path for path, name, is_windows in found if name in variants and is_windows != wants_windows)
 
 
 @lru_cache(maxsize=_REMEMBERED)
