@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from array import array
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -90,6 +91,7 @@ class _Page:
     head: Head
     is_new: bool
     rows: dict[int, bytes] = field(default_factory=dict)
+    taken: int = 0  # rows before this one are not free
 
     @property
     def live(self) -> int:
@@ -109,8 +111,10 @@ class PageWriter:
     def free(self, slot: int) -> None:
         """Give a row back."""
         page = self._load(slot // ROWS_PER_PAGE)
-        page.head.owners[slot % ROWS_PER_PAGE] = 0
-        page.rows.pop(slot % ROWS_PER_PAGE, None)
+        index = slot % ROWS_PER_PAGE
+        page.head.owners[index] = 0
+        page.rows.pop(index, None)
+        page.taken = min(page.taken, index)
         if self._room is not None and slot // ROWS_PER_PAGE not in self._room and page.live <= ROWS_PER_PAGE - _ROOM:
             self._room.append(slot // ROWS_PER_PAGE)
 
@@ -118,7 +122,7 @@ class PageWriter:
         """Place a row in the lowest page with room, in the last one or in a new one; returns its slot."""
         number = self._page_with_room()
         page = self._load(number)
-        index = page.head.owners.index(0)
+        index = page.taken
         page.head.owners[index] = row.owner
         page.head.vectors[index] = row.vector
         page.head.scales[index] = row.scale
@@ -175,7 +179,9 @@ class PageWriter:
         if self._room is None:
             self._room = self._pages_with_room(at_least=_ROOM)
         while self._room:
-            if 0 in self._load(self._room[-1]).head.owners:
+            page = self._load(self._room[-1])
+            with suppress(ValueError):  # it is full
+                page.taken = page.head.owners.index(0, page.taken)
                 return self._room[-1]
             self._room.pop()
         number = next(n for n in range(len(self._numbers) + 1) if n not in self._numbers)
