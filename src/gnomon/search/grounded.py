@@ -162,8 +162,9 @@ def ground(
     found = Grounded()
     limits = limits_of(options, embedder)
     vector = _embed(query, embedder, found)
-    exact = find_exact(query, store=store, options=options, selection=selection)
     semantic = _nearest(vector, store, limits, selection)
+    near = {chunk for chunk, _ in _passing(semantic, limits)}
+    exact = find_exact(query, near=near, alone=MOST_EXACT, store=store, options=options, selection=selection)
     documents = _Documents(store, [chunk for chunk, _ in (*semantic, *exact.chunks)])
     hits = judge(
         [each for each in semantic if each[0] in documents.heads],
