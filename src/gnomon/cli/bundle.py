@@ -22,7 +22,9 @@ def add_parser(commands: Any) -> None:
         help="hand the vectors of an index to others, so that a team embeds once",
         description="A bundle holds vectors by content: no path, no text. Whoever imports it embeds no known passage.",
     )
-    parser.add_argument("what", choices=("export", "import"), help="write a bundle, or take one over")
+    parser.add_argument(
+        "what", metavar="export|import", choices=("export", "import"), help="write a bundle, or take one over"
+    )
     parser.add_argument("file", metavar="FILE", help="the bundle")
     keys = parser.add_mutually_exclusive_group()
     keys.add_argument("--key-file", metavar="FILE", help="shared key: signs what is exported, is demanded of an import")

@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+_OPTIONS = frozenset({"-h", "--help", "-V", "--version"})  # of the program, before a command
 # What somebody who typed the name alone is told.
 FIRST_COMMANDS = """\
 Local search that an agent can trust. In a folder of yours:
@@ -106,7 +107,9 @@ def build_parser(program: str, arguments: Sequence[str]) -> argparse.ArgumentPar
         prog=program, dest="command", metavar="COMMAND", required=True, parser_class=Parser
     )
     wanted = next((word for word in arguments if not word.startswith("-")), None)
-    if wanted and wanted not in COMMANDS and not {"-h", "--help", "-V", "--version"} & set(arguments):
+    if arguments and arguments[0].startswith("-") and arguments[0] not in {*_OPTIONS, "--"}:
+        parser.error(f"no option {_shown(arguments[0])} before a command; those of a command go behind it")
+    if wanted and wanted not in COMMANDS and not _OPTIONS & set(arguments):
         parser.error(_unknown(wanted))
     for name in COMMANDS if wanted not in COMMANDS else [wanted]:
         if wanted == name:
@@ -136,7 +139,7 @@ def _shown(word: str) -> str:
 def _unknown(word: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(word, COMMANDS, n=3, cutoff=0.6)
+    near = [f"--{word}"] if f"--{word}" in _OPTIONS else get_close_matches(word, COMMANDS, n=3, cutoff=0.6)
     return f"no command is called {_shown(word)}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 

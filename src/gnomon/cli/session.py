@@ -66,5 +66,7 @@ def read_text(path: str) -> str:
     """
     try:
         return Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as e:
+    except OSError as e:
+        raise UsageError(f"cannot read {path}: {e.strerror or e}") from e
+    except UnicodeDecodeError as e:
         raise UsageError(f"cannot read {path}: {e}") from e

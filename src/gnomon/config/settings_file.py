@@ -132,4 +132,4 @@ def _write_beside(file: Path, target: Path, raw: Mapping[str, Any]) -> Path:
 
 
 def _unwritable(file: Path, error: OSError) -> ConfigError:
-    return ConfigError(f"cannot write the settings file {file}: {error.strerror or error}")
+    return ConfigError(f"cannot write the settings file {file}: {error.strerror or error} (name another with --config)")

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gnomon.corpus import parts
-from gnomon.errors import ConfinementError
-from gnomon.values import Extracted, Folder, SourceFile
+from gnomon.errors import ConfinementError, DocumentError
+from gnomon.values import Extracted, Folder, SkipReason, SourceFile
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus
@@ -21,6 +21,8 @@ def read_document(corpus: Corpus, path: str) -> tuple[Folder, str, Extracted]:
     from gnomon.discover import confine
 
     folder, relative = confine(corpus.folders, path)
+    if not relative:
+        raise DocumentError(SkipReason.NOT_REGULAR, "a folder")
     verdict = verdict_by_rules(corpus.config, folder, relative, corpus.rules)
     if not verdict.included:
         rule = f" ({verdict.rule})" if verdict.rule else ""

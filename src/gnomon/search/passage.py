@@ -45,10 +45,10 @@ def cut_passage(
     index = LineIndex(document.text)
     first = 1 if start_line is None else start_line
     last = index.count if end_line is None else min(end_line, index.count)
+    if first > index.count:
+        raise UsageError(f"line {first} is not in a document of {index.count} lines")
     if first < 1 or last < first:
-        raise UsageError(
-            f"lines {first} to {last if end_line is None else end_line} are not in a document of {index.count} lines"
-        )
+        raise UsageError(f"lines {first} to {last} are none: lines count from 1, and the last is not before the first")
     start, end = index.span_of(first)[0], index.span_of(last)[1]
     anchors = [(index.line_at(a.offset), a.label) for a in document.anchors if start <= a.offset < end]
     return Passage(

@@ -40,7 +40,14 @@ def test_range_may_be_open_at_either_end(
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"), [("5-2", "5-2 ends before it begins"), ("-", "no range of lines"), ("a-b", "no range of lines")]
+    ("lines", "told"),
+    [
+        ("5-2", "5-2 ends before it begins"),
+        ("-", "no range of lines"),
+        ("a-b", "no range of lines"),
+        ("9-", "line 9 is not in a document of 5 lines"),
+        ("0-2", "lines 0 to 2 are none: lines count from 1"),
+    ],
 )
 def test_range_that_makes_no_sense_is_named(
     settings: Path, capsys: pytest.CaptureFixture[str], lines: str, told: str
@@ -48,3 +55,12 @@ def test_range_that_makes_no_sense_is_named(
     """With what was typed."""
     assert run_command_line(["cat", "a.md", f"--lines={lines}", "--config", str(settings)], program="gnomon") == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", ["notes", "notes/sub"])
+def test_folder_is_called_one(settings: Path, capsys: pytest.CaptureFixture[str], place: str) -> None:
+    """Also that which is searched: it is not gone from disk."""
+    (settings.parent / "notes" / "sub").mkdir()
+    arguments = ["cat", str(settings.parent / place), "--config", str(settings)]
+    assert run_command_line(arguments, program="gnomon") == 2
+    assert capsys.readouterr().err == "gnomon: not a regular file: a folder\n"

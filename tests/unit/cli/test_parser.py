@@ -35,6 +35,8 @@ def test_help_shows_the_name_that_was_typed(name: str) -> None:
         ("serach", "no command is called serach; did you mean search?"),
         ("idnex", "did you mean index?"),
         ("xyzzy", "gnomon: no command is called xyzzy\n"),
+        ("help", "did you mean --help?"),
+        ("--config", "no option --config before a command; those of a command go behind it"),
         ("a\x1b[31mdd", "no command is called a\\x1b[31mdd"),
     ],
 )
