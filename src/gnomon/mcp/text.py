@@ -124,7 +124,8 @@ def status_text(fields: Mapping[str, Any]) -> str:
     rows = [f"{name}: {value}" for name, value in fields.items() if not isinstance(value, list | dict)]
     for folder in fields["folders"]:
         skipped = ", ".join(f"{count} {reason}" for reason, count in folder["skipped"].items())
-        state = f"{folder['documents']} files" if folder["indexed"] else "not indexed yet"
+        count = folder["documents"]
+        state = f"{count} file{'s' * (count != 1)}" if folder["indexed"] else "not indexed yet"
         partly = f"; read in part: {folder['partly']}" if folder["partly"] else ""
         head = f"folder {place(folder['name'])} ({place(folder['path'])})"
         rows.append(f"{head}: {state}; skipped: {skipped or 'none'}{partly}")

@@ -59,7 +59,7 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     generation = store.generation
     asked = analyze_query(query)
     if not asked.words.any_of and not asked.words.all_of:
-        return Answer(hits=(), notices=(_NO_WORDS,), generation=generation)
+        return Answer(hits=(), refusal=_NO_WORDS, generation=generation)
     admission = admit(store, options.filters, options.hidden_statuses)
     if admission.selection.admits_nothing:
         refusal = why_nothing_passes((each.document for each in store.documents()), options.filters)

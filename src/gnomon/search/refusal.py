@@ -12,6 +12,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from gnomon.analyze import QueryWords, held_words
@@ -168,5 +169,5 @@ def refusal_by_confidence(hits: Sequence[Hit], min_confidence: float) -> str:
     reached, threshold = told_apart(best.confidence or 0.0, min_confidence)
     return (
         f"No relevant results (best confidence {reached}, threshold {threshold}; "
-        f"best score {best.cosine:.2f} in {best.path}:{best.start_line})"
+        f"best score {best.cosine:.2f} in {Path(best.folder) / best.path}:{best.start_line})"
     )

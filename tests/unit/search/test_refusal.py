@@ -92,7 +92,7 @@ def test_hits_below_the_confidence_asked_for_are_refused(
     assert not answer.hits
     assert answer.refusal.startswith("No relevant results (best confidence 0.")
     assert "threshold 0.60; best score" in answer.refusal
-    assert answer.refusal.endswith("in a.md:1)")
+    assert answer.refusal.endswith(" in /corpus/a.md:1)")
 
 
 @pytest.mark.parametrize(("query", "told"), [("keys zebra xylophone quartz", True), ("keys of gates", False)])

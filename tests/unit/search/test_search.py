@@ -95,7 +95,7 @@ def test_a_question_without_words_is_told_so(store: FakeStore, embedder: FakeEmb
     """Nothing is guessed from punctuation."""
     answer = search(query, store=store, embedder=embedder)
     assert answer.hits == ()
-    assert "no word" in answer.notices[0]
+    assert "no word" in answer.refusal
 
 
 def test_an_empty_index_says_that_nothing_is_relevant(store: FakeStore, embedder: FakeEmbedder) -> None:
