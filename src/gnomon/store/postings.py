@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
     from gnomon.store.connections import Reader
 
-# Rows written or removed since the words were read, before all is read anew.
+# Rows written or removed since the words were read, before all is read anew: so many, or one of so many.
 _MOST_CHANGED: Final = 2_500
+_ROWS_PER_CHANGED: Final = 25
 # Rows of all words in memory: 48 MB. An index of 50,000 chunks has 3 million.
 _MOST_HELD: Final = 6_000_000
 
@@ -160,7 +161,7 @@ class Postings:
                 rows = _refreshed(rows, reader)
         else:
             rows = None
-        if rows is None or rows.changed > _MOST_CHANGED:
+        if rows is None or rows.changed > max(_MOST_CHANGED, len(rows.ids) // _ROWS_PER_CHANGED):
             self._forget()
             rows, self._weights = _read_rows(reader), weights
         self._rows = rows
