@@ -29,6 +29,7 @@ def prepare_writing(path: Path, fingerprint: Fingerprint, *, replace: bool) -> N
         _create_or_check(path, fingerprint)
         if replace:
             _refuse_damaged(path)
+            _mend_words(path)
     except MismatchError:
         if not replace:
             raise
@@ -89,7 +90,15 @@ def _refuse_damaged(path: Path) -> None:
     with translated(path), contextlib.closing(connect_writer(path)) as connection:
         if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
             raise DamagedRowError("integrity_check")
-        connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+
+
+def _mend_words(path: Path) -> None:
+    from gnomon.store.tidying import rebuild_words
+
+    with translated(path), contextlib.closing(connect_writer(path)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        rebuild_words(connection)
+        connection.execute("COMMIT")
 
 
 def _make_private(path: Path) -> None:

@@ -28,6 +28,7 @@ DOCUMENT_COLUMNS = "d.id, f.root, d.path, d.size_bytes, d.mtime_ns, d.ctime_ns, 
 FROM_DOCUMENTS = f"SELECT {DOCUMENT_COLUMNS} FROM documents AS d JOIN folders AS f ON f.id = d.folder"  # noqa: S608
 TEXT_COLUMNS = "t.id, t.crc, t.head, t.embedded, t.body"
 HEAD_COLUMNS = "t.id, t.crc, t.head"
+INSERT_WORDS = "INSERT INTO words (rowid, body, symbols, headings, path) VALUES (?, ?, ?, ?, ?)"
 
 
 def to_blob(text: str) -> bytes:

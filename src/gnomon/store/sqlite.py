@@ -26,11 +26,10 @@ from gnomon.store.base import (
     StoreStatus,
 )
 from gnomon.store.checks import check_vectors, is_large_removal, one_document
-from gnomon.store.connections import Connections, Reader, connect_reader, translated
-from gnomon.store.memory import DocumentMemory, FrequencyMemory, RowMemory
+from gnomon.store.connections import Connections, connect_reader, translated
+from gnomon.store.memory import DocumentMemory, RowMemory
 from gnomon.store.reading import (
     changed_documents,
-    chunk_count,
     document_ids,
     file_counts,
     partial_documents,
@@ -39,7 +38,7 @@ from gnomon.store.reading import (
 )
 from gnomon.store.rows import FROM_DOCUMENTS, HEAD_COLUMNS, TEXT_COLUMNS, path_blob, read_chunk, read_document
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, read_meta, unmarshal
-from gnomon.store.words import MAX_RESIDENT_CHUNKS, WordSearch, count_rows
+from gnomon.store.words_arm import WordsArm
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gnomon.store.postings import Postings
     from gnomon.store.vectors import VectorSearch
     from gnomon.store.writing import Changes
 
@@ -98,10 +96,8 @@ class SqliteStore:
         self._documents = DocumentMemory()
         self._some_documents = RowMemory[int, StoredDocument](_MAX_DOCUMENTS)
         self._heads = RowMemory[int, StoredChunk](_MAX_HEADS)
-        self._frequencies = FrequencyMemory()
+        self._words = WordsArm(self._connections)
         self._vectors: VectorSearch | None = None
-        self._postings: Postings | None = None
-        self._words_asked = 0
         self._lock = threading.Lock()
         self._status: StoreStatus | None = None
         self._words_rows = 0  # written or removed by this store
@@ -233,37 +229,13 @@ class SqliteStore:
 
     def document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """See ``Store``."""
-        with self._connections.reading() as reader:
-            return self._count(reader, words)
-
-    def _count(self, reader: Reader, words: Iterable[str]) -> dict[str, int]:
-        return self._frequencies.count(reader.moment, words, partial(count_rows, reader.connection))
+        return self._words.count(words)
 
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
-        """See ``Store``.
-
-        In large corpora rows that hold only the query's commonest words are left out; see ``words.split``.
-        """
+        """See ``Store``."""
         if limit < 1 or selection.admits_nothing:
             return []
-        with self._connections.reading() as reader:
-            chunks = self._frequencies.chunks(reader.moment, partial(chunk_count, reader.connection))
-            search = WordSearch(reader, weights=self.field_weights, limit=limit, selection=selection)
-            postings = self._words_in_memory() if chunks <= MAX_RESIDENT_CHUNKS else None
-            found = postings.search(reader, query, search, self._frequencies) if postings else None
-            if found is None:
-                found = search.run(query, self._count(reader, (*query.any_of, *query.all_of)), chunks=chunks)
-            return found
-
-    def _words_in_memory(self) -> Postings | None:
-        """None for the first question: a one-shot process reads nothing but what it needs."""
-        with self._lock:
-            self._words_asked += 1
-            if self._postings is None and self._words_asked > 1:
-                from gnomon.store.postings import Postings  # loads numpy
-
-                self._postings = Postings()
-            return self._postings
+        return self._words.search(query, weights=self.field_weights, limit=limit, selection=selection)
 
     def search_vectors(
         self, vector: NDArray[np.float32], *, limit: int, selection: Selection

@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager, suppress
 
 from gnomon.errors import StoreError
 from gnomon.store.pages import ROWS_PER_PAGE, PageWriter
-from gnomon.store.schema import raise_generation, read_meta
+from gnomon.store.rows import INSERT_WORDS, unpack_words
+from gnomon.store.schema import ORDINAL_BITS, raise_generation, read_meta
 
 # Vectors that no chunk uses wait for a branch or a folder to come back: at most this long.
 _MAX_IDLE_SECONDS = 30 * 24 * 3600
@@ -103,3 +104,16 @@ def _merge(connection: sqlite3.Connection, pages: int) -> bool:
     connection.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", (pages,))
     # Fewer than two changes: nothing was left to do (https://www.sqlite.org/fts5.html#the_merge_command).
     return connection.total_changes - before >= 2
+
+
+def rebuild_words(connection: sqlite3.Connection) -> None:
+    """Fill the words index anew, inside the caller's transaction: a bit flipped in it passes FTS5's own check.
+
+    Raises:
+        DamagedRowError: What it was filled with is not whole.
+    """
+    put_off_merges(connection)
+    connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    for number, blob in connection.execute("SELECT document, words FROM document_words ORDER BY document"):
+        base = number << ORDINAL_BITS
+        connection.executemany(INSERT_WORDS, [(base + ordinal, *fields) for ordinal, fields in unpack_words(blob)])

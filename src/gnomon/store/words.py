@@ -21,10 +21,6 @@ _CHUNKS_PER_POSTING = 40
 # Rows that rarer words should find before common ones may be left out, and of which half must pass the selection.
 _ENOUGH_ROWS = 200
 
-# Above this FTS5 scores a bounded number of rows; up to it all rows of a word are read when it is first asked for. A
-# word of every second chunk of this many takes 35 ms to read.
-MAX_RESIDENT_CHUNKS = 250_000
-
 _SCORED = "SELECT rowid, -bm25(words, {weights}) AS score FROM words WHERE words MATCH :match{conditions}"
 # One row for all: SQLite then runs to the end without Python, and another thread works meanwhile.
 _BEST = f"SELECT json_group_array(json_array(rowid, score)) FROM ({_SCORED} ORDER BY score DESC, rowid LIMIT :limit)"  # noqa: S608

@@ -15,7 +15,7 @@ from gnomon.store.base import DocumentWrite, Fingerprint, SkipWrite
 from gnomon.store.checks import check_pairs
 from gnomon.store.new_rows import WordsRow, new_rows
 from gnomon.store.pages import PageRow, PageWriter
-from gnomon.store.rows import document_head, is_unliving, path_blob, skip_row, unpack_words
+from gnomon.store.rows import INSERT_WORDS, document_head, is_unliving, path_blob, skip_row, unpack_words
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, raise_generation
 from gnomon.store.tidying import bound_vectors, put_off_merges
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _INSERT_TEXT = "INSERT INTO texts (id, crc, head, body, embedded) VALUES (?, ?, ?, ?, ?)"
-_INSERT_WORDS = "INSERT INTO words (rowid, body, symbols, headings, path) VALUES (?, ?, ?, ?, ?)"
 # All at once, as JSON: SQLite comes back to Python after each step of a statement, and would wait for its turn there.
 _DELETE_WORDS = (
     "INSERT INTO words (words, rowid, body, symbols, headings, path) SELECT 'delete', json_extract(value, '$[0]'),"
@@ -95,7 +94,7 @@ class Changes:
             self._put_chunks(rows.chunks[start : start + _VECTORS_AT_ONCE])
         self._connection.executemany(_INSERT_TEXT, rows.texts)
         self._connection.executemany("INSERT INTO document_words VALUES (?, ?)", rows.document_words)
-        self._connection.executemany(_INSERT_WORDS, rows.words)
+        self._connection.executemany(INSERT_WORDS, rows.words)
         self._words_gone.clear()
         self._new.clear()
         self.words_rows += self._rows_held

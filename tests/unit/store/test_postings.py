@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gnomon.errors import DamagedError
-from gnomon.store import postings, sqlite, words
+from gnomon.store import postings, words, words_arm
 from gnomon.store.base import DocumentWrite, FieldWeights, Selection, Store
 from gnomon.store.sqlite import SqliteStore
 from gnomon.values import ChunkWords, WordQuery
@@ -182,7 +182,7 @@ def test_torn_lengths_are_damage(path: Path, torn: bytes) -> None:
 
 def test_large_corpora_stay_with_fts5(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There a first question about a common word would read too much."""
-    monkeypatch.setattr(sqlite, "MAX_RESIDENT_CHUNKS", 100)
+    monkeypatch.setattr(words_arm, "_MAX_RESIDENT_CHUNKS", 100)
     monkeypatch.setattr(postings.Postings, "search", None)
     with open_sqlite(path, writable=False) as store:
         assert ask(store, QUESTIONS[0]) == ask(store, QUESTIONS[0]) != []

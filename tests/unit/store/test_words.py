@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.store import open_store, sqlite, words
+from gnomon.store import open_store, words, words_arm
 from gnomon.store.base import Selection, Store
 from gnomon.store.words import postings_budget, split
 from gnomon.values import WordQuery
@@ -18,7 +18,7 @@ from tests.contract.store.builders import EVERYTHING, FINGERPRINT, write
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """600 chunks: "common" in all, "often" in half, "w<n>" in a few each; too many for memory."""
-    monkeypatch.setattr(sqlite, "MAX_RESIDENT_CHUNKS", 0)
+    monkeypatch.setattr(words_arm, "_MAX_RESIDENT_CHUNKS", 0)
     rng = random.Random(3)
     with open_store("sqlite", tmp_path / "index.db", fingerprint=FINGERPRINT, writable=True) as opened:
         texts = [
