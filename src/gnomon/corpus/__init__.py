@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from gnomon.config import Config
 from gnomon.corpus import parts
 from gnomon.corpus.freshness import compared_with_disk, is_changed
+from gnomon.corpus.gaps import with_gaps_told
 from gnomon.corpus.places import INDEX_FILE, index_place, is_meant
 from gnomon.corpus.status import CorpusStatus, FolderStatus, first_step, partly_read, status_fields, status_of
 from gnomon.errors import FolderError, ModelError, StoreError, UsageError
@@ -255,7 +256,7 @@ class Corpus:
                 answer = replace(answer, notices=(*answer.notices, f"words only: {e}"))
             if not answer.hits and not store.status().documents:
                 answer = replace(answer, refusal=f"Nothing is indexed; {self._first_step()}")
-            return compared_with_disk(answer, store)
+            return compared_with_disk(with_gaps_told(answer, store, self.config.index_dir), store)
 
     def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
         """Passages of other files nearest in meaning to the one at a line of an indexed file.
@@ -274,7 +275,7 @@ class Corpus:
         if document is None:
             raise UsageError(f"{path} is not in the index; see: gnomon why {path}")
         found = find_related(document, line, store=store, embedder=self.embedder, options=options)
-        return compared_with_disk(found, store)
+        return compared_with_disk(with_gaps_told(found, store, self.config.index_dir), store)
 
     def release_model(self) -> None:
         """Give back the memory of the model; the next question loads it again."""

@@ -47,4 +47,5 @@ def find_related(
             evidence = Evidence(cosine=cosines[stored.id], vector_rank=rank)
             best[stored.document_id] = Candidate(stored, owner, evidence, score=cosines[stored.id])
     hits = make_hits([[candidate] for candidate in best.values()], store=store, lives=admission.lives)
-    return Answer(hits=tuple(hits), generation=store.generation)
+    missing = store.status().vectors_missing
+    return Answer(hits=tuple(hits), generation=store.generation, vectors_missing=missing)
