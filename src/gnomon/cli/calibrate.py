@@ -62,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
     for row in rows:
         print(
             f"  threshold {row.at:.2f}  answered {row.answered} of {row.questions}  "
-            f"precision {row.precision:.2f}  recall {row.recall:.2f}{'  <- suggested' * (row == found.by_questions)}"
+            f"precision {row.told_precision:4s}  recall {row.recall:.2f}"
+            f"{'  <- suggested' * (row == found.by_questions)}"
         )
     if way := how_to_take_up(found, corpus.config):
         print(render.safe(way))

@@ -132,9 +132,14 @@ class Threshold:
     questions: int
 
     @property
-    def precision(self) -> float:
-        """Share of the answered questions that get a right hit; 1 where none is answered."""
-        return self.right / self.answered if self.answered else 1.0
+    def precision(self) -> float | None:
+        """Share of the answered questions that get a right hit; None where none is answered."""
+        return self.right / self.answered if self.answered else None
+
+    @property
+    def told_precision(self) -> str:
+        """The same as people read it; a dash where no question is answered."""
+        return "-" if self.precision is None else f"{self.precision:.2f}"
 
     @property
     def recall(self) -> float:
@@ -169,7 +174,7 @@ def suggest_by_questions(rows: Sequence[Threshold], *, floor: float) -> Threshol
     if not most:
         return None
     kept = [row for row in rows if row.right >= (1 - _LOSS) * most]
-    best = max(row.precision for row in kept)
+    best = max(row.right / row.answered for row in kept)
     equal = [row for row in kept if row.precision == best]
     above = [row for row in equal if row.at >= floor]
     return min(above, key=lambda row: row.at) if above else max(equal, key=lambda row: row.at)

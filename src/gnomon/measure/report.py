@@ -101,7 +101,7 @@ def _table(thresholds: Iterable[Threshold], in_use: float) -> str:
     nearest = min(rows, key=lambda row: abs(row.at - in_use)).at
     body = "".join(
         f"<tr{' class=' + chr(34) + 'use' + chr(34) if row.at == nearest else ''}><td>{row.at:.2f}</td>"
-        f"<td>{row.answered} of {row.questions}</td><td>{row.precision:.2f}</td><td>{row.recall:.2f}</td></tr>"
+        f"<td>{row.answered} of {row.questions}</td><td>{row.told_precision}</td><td>{row.recall:.2f}</td></tr>"
         for row in rows
     )
     head = "<tr><th>threshold</th><th>answered</th><th>precision</th><th>recall</th></tr>"

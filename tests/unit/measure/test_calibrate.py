@@ -156,7 +156,12 @@ def test_thresholds_tell_precision_and_recall_of_own_questions() -> None:
     by_threshold = {row.at: (row.answered, row.precision, row.recall) for row in thresholds(asked)}
     assert by_threshold[0.4] == (2, 0.5, 0.5)
     assert by_threshold[0.5] == (1, 1.0, 0.5)
-    assert by_threshold[0.55] == (0, 1.0, 0.0)
+    assert by_threshold[0.55] == (0, None, 0.0)  # of nothing there is no share
+
+
+def test_no_precision_is_told_where_nothing_is_answered() -> None:
+    """Neither as a number nor as an empty cell."""
+    assert (Threshold(0.9, 0, 0, 8).told_precision, Threshold(0.4, 4, 3, 8).told_precision) == ("-", "0.75")
 
 
 def _rows(*right_of_answered: tuple[int, int], questions: int = 20) -> list[Threshold]:
