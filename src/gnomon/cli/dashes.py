@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
+
+_LEFT_OUT = re.compile(r"-[^\W\d_][\w.]+")  # as ``analyze.query`` reads it; ``-std=c++17`` is plain text
 
 
 def words_last(
@@ -27,6 +30,8 @@ def words_last(
     for word in rest:
         if word == "--":
             words += rest
+            if exclusions and words and all(_LEFT_OUT.fullmatch(piece) for piece in " ".join(words).split()):
+                refuse(words[0])  # nothing is left to look for
             break
         if _is_option(word, options):
             kept.append(word)

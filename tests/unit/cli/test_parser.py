@@ -61,6 +61,9 @@ def test_since_says_which_date_is_meant() -> None:
         (["a", "--lang", "python", "b", "--ranking=grounded", "-k5", "c"], ["a", "b", "c"]),
         (["--", "--follow"], ["--follow"]),
         (["--words", "-40"], ["-40"]),
+        (["--", "-40"], ["-40"]),
+        (["--", "-std=c++17"], ["-std=c++17"]),
+        (["--", "-postgres", "backups"], ["-postgres", "backups"]),
     ],
 )
 def test_words_of_a_query_may_start_with_a_dash(typed: list[str], query: list[str]) -> None:
@@ -75,6 +78,8 @@ def test_words_of_a_query_may_start_with_a_dash(typed: list[str], query: list[st
         (["search", "git", "log", "--follow"], "no option --follow; a query that starts with -"),
         (["search", "git", "-n", "5"], "no option -n; "),
         (["search", "-postgres"], "to find it, quote it: gnomon search '\"-postgres\"'; to leave it out, name it last"),
+        (["search", "--", "-postgres"], "quote it: gnomon search '\"-postgres\"'; to leave it out, name it last"),
+        (["search", "--", "-postgres", "-nats"], "no option -postgres; to find it, quote it"),
         (["search", "-rf", "delete"], "gnomon search WORD -rf\n"),
         (["grep", "-foo"], "a pattern that starts with - goes behind --: gnomon grep -- -foo"),
         (["grep", "-n", "foo"], "no option -n; "),
