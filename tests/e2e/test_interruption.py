@@ -66,11 +66,16 @@ def test_interrupted_run_says_what_is_searchable(gnomon: Program, folder: Path) 
     """Ctrl-C ends the run after the batch in flight, with exit code 130 and a clean index."""
     process = _run_until(gnomon, 0.3)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 130
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.startswith("gnomon: interrupted; ")
+    assert err.endswith("the next run goes on from there\n")
     status = json.loads(gnomon("status", "--json").stdout)
     assert status["documents"] == _FILES
     assert 0 < status["vectorsMissing"] < _FILES
+    missing = f"{status['vectorsMissing']:,} of {_FILES:,} passages have no vector yet"
+    told = f"note: {missing}, so meaning is incomplete; run: gnomon index\n"
+    assert told in gnomon("search", "zebra0007").stderr
 
 
 def test_readers_are_not_blocked_by_a_writer(gnomon: Program, folder: Path) -> None:

@@ -11,7 +11,7 @@ from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_config
 from gnomon.config import Config, name_folders, real_folder
 from gnomon.config.settings_file import read_raw, replacing_raw, settings_lock, write_raw
-from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, ConfigError, FolderError
+from gnomon.errors import EXIT_DONE, EXIT_USER, ConfigError, FolderError
 from gnomon.values import Folder
 
 
@@ -46,13 +46,14 @@ def run_add(args: argparse.Namespace) -> int:
         else:
             new.append(root)
     if new:
-        add_folders(config, new)
+        for line in add_folders(config, new):
+            print(line)
         print(f"Next: {args.program} index")
     return code
 
 
-def add_folders(config: Config, roots: Sequence[Path]) -> None:
-    """Write folders into the settings and say so.
+def add_folders(config: Config, roots: Sequence[Path]) -> list[str]:
+    """Write folders into the settings; returns what to say of it, a line each.
 
     Raises:
         ConfigError: The settings file cannot be written.
@@ -62,10 +63,12 @@ def add_folders(config: Config, roots: Sequence[Path]) -> None:
         before = _named(raw)
         raw.pop("defaultRoot", None)
         write_raw(config.file, {**raw, "defaultRoots": [*before, *(str(root) for root in roots)]})
-    for root in roots:
-        print(f"added {safe_line(str(root))}")
-    for inner, outer in _nested({folder.root for folder in config.folders}, roots):
-        print(f"{safe_line(str(inner))} lies in {safe_line(str(outer))}: its files are searched once, as its own")
+    added = [f"added {safe_line(str(root))}" for root in roots]
+    nested = _nested({folder.root for folder in config.folders}, roots)
+    return added + [
+        f"{safe_line(str(inner))} lies in {safe_line(str(outer))}: its files are searched once, as its own"
+        for inner, outer in nested
+    ]
 
 
 def _nested(before: Collection[Path], new: Collection[Path]) -> list[tuple[Path, Path]]:
@@ -110,7 +113,7 @@ def run_remove(args: argparse.Namespace) -> int:
         matching = [folder for folder in folders if is_meant(folder, asked)]
         if not matching:
             print(f"no such folder in the settings: {safe_line(asked)} (see: {args.program} list)")
-            code = EXIT_NOTHING_FOUND
+            code = EXIT_USER
         for folder in matching:
             _remove(corpus, folder, keep_index=args.keep_index)
     corpus.close()

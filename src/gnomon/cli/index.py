@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -32,7 +33,12 @@ def add_parser(commands: Any) -> None:
         help="bring the index in step with the disk",
         description="Where standard output is no terminal, the last line is a summary as JSON.",
     )
-    parser.add_argument("path", nargs="?", metavar="PATH", help="only this folder; one that is new is added")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        metavar="PATH",
+        help="only this folder, by path or as `list` shows it; one that is new is added",
+    )
     parser.add_argument("--force", action="store_true", help="read every file again, and replace an unusable index")
     parser.add_argument("--max-files", type=count(MOST_FILES), metavar="N", help="stop after N newly indexed files")
     parser.add_argument("--concurrency", type=count(256), metavar="N", help="files read at the same time")
@@ -131,22 +137,29 @@ def _passed_on(args: argparse.Namespace, folders: list[Folder] | None) -> list[s
 def _folder_of(args: argparse.Namespace, corpus: Any) -> tuple[Any, Folder]:
     from gnomon.cli.folders import add_folders
     from gnomon.config import real_folder
+    from gnomon.corpus.places import is_meant
 
+    named = next((folder for folder in corpus.folders if is_meant(folder, args.path)), None)
+    if named and not Path(args.path).expanduser().exists():
+        return corpus, named
     root = real_folder(args.path)
     known = {folder.root: folder for folder in corpus.folders}
     if root not in known:
-        add_folders(corpus.config, [root])
+        told = add_folders(corpus.config, [root])
+        if not (args.quiet or args.json):
+            print("\n".join(told))
         corpus = open_corpus(args)
         known = {folder.root: folder for folder in corpus.folders}
     return corpus, known[root]
 
 
 def _print(report: IndexReport, args: argparse.Namespace) -> None:
+    if report.interrupted:
+        told = "interrupted; all that was counted so far is searchable, and the next run goes on from there"
+        print(f"{args.program}: {told}", file=sys.stderr)
     if args.quiet:
         return
     if not args.json:
-        if report.interrupted:
-            print("Interrupted; all that was counted so far is searchable, and the next run goes on from there.")
         for notice in report.notices:
             print(render.safe(notice))
         print(render.totals(report))
