@@ -13,7 +13,7 @@ from gnomon.search.candidate import Candidate
 from gnomon.search.cut import what_was_cut
 from gnomon.search.filters import Admission, admit
 from gnomon.search.fuse import fuse_convex
-from gnomon.search.grounded import ground
+from gnomon.search.grounded import fit, ground
 from gnomon.search.hits import make_hits, matched_words
 from gnomon.search.life import put_after_successors
 from gnomon.search.merge import choose
@@ -108,10 +108,10 @@ def _find_grounded(
     asked: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, admission: Admission
 ) -> _Found:
     found = ground(asked, store=store, embedder=embedder, options=options, selection=admission.selection)
-    admitted = keep_admitted(asked, found.candidates, store)
-    tracks = ([c for c in admitted if c.evidence.vector_rank], [c for c in admitted if not c.evidence.vector_rank])
-    ordered = [candidate for track in tracks for candidate in put_after_successors(track, admission.lives)]
-    return _Found([[candidate] for candidate in ordered], found.refusal or "No relevant results", found.notices)
+    semantic = [each for each in found.candidates if each.evidence.vector_rank]
+    exact = [each for each in found.candidates if not each.evidence.vector_rank]
+    semantic, exact = (put_after_successors(track, admission.lives) for track in (semantic, exact))
+    return _Found([[each] for each in fit(semantic, exact, options.k)], found.refusal, found.notices)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
@@ -17,6 +17,7 @@ from gnomon.errors import ModelError
 from gnomon.figures import told_apart
 from gnomon.search.candidate import Candidate, Evidence
 from gnomon.search.exact import find_exact
+from gnomon.search.operators import keep_admitted
 from gnomon.search.options import SearchOptions
 from gnomon.search.refusal import refusal_by_score
 from gnomon.store.base import Selection, Store
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
 # Thresholds for a model whose row has none; what the predecessor used with its own default model.
 FALLBACK_MIN_SCORE: Final = 0.55
 FALLBACK_RELATIVE_CUTOFF: Final = 0.88
+Passed = TypeVar("Passed")
 # Hits from the exact track alone.
 MOST_EXACT: Final = 2
-# Candidates per track: enough that no boosted path is missed.
+# Candidates per track: enough that no boosted path is missed, and that one has the quoted phrase.
 _POOL: Final = 50
 # Instead of a refusal where the semantic track did not speak: what it would have found is not known.
 _CANNOT_JUDGE: Final = "Cannot judge: meaning was not searched, and no rare word of the question occurs"
@@ -77,7 +79,7 @@ class Judged:
 
 @dataclass(slots=True)
 class Grounded:
-    """What the policy gives: candidates in their final order, or the reason why there are none."""
+    """What the policy gives: all that passed, best first, those that are exact only last; or why there is nothing."""
 
     candidates: list[Candidate] = field(default_factory=list)
     refusal: str = ""
@@ -91,7 +93,7 @@ def judge(
     limits: Limits,
     path_of: Callable[[int], str],
 ) -> list[Judged]:
-    """Apply the thresholds to both tracks and join them: semantic hits first, then at most two that are exact only.
+    """Apply the thresholds to both tracks and join them: semantic hits first, then those that are exact only.
 
     Args:
         semantic: (chunk, cosine), best first, of every chunk that may be returned.
@@ -100,21 +102,29 @@ def judge(
         path_of: Relative path of a chunk's document, for path boosts.
 
     Returns:
-        At most ``limits.k`` hits; exact-only ones take the last places and never the only one from a semantic hit.
+        All that passed, at most two of them exact only; ``fit`` takes as many as are wanted.
     """
     passed = _passing(semantic, limits)
     words = {chunk: (rank, bm25) for rank, (chunk, bm25) in enumerate(exact, start=1)}
     boosted = sorted(passed, key=lambda each: -each[1] * path_factor(path_of(each[0]), limits.path_boosts))
     passing = {chunk for chunk, _ in passed}
-    alone = [chunk for chunk, _ in exact if chunk not in passing]
-    room = limits.k - min(len(boosted), max(1, limits.k - MOST_EXACT))
-    alone = alone[: min(MOST_EXACT, room)]
+    alone = [chunk for chunk, _ in exact if chunk not in passing][:MOST_EXACT]
     cosines = dict(semantic)
     hits = [
         Judged(chunk, "both" if chunk in words else "semantic", cosine, *_words(words, chunk), vector_rank=rank)
-        for rank, (chunk, cosine) in enumerate(boosted[: limits.k - len(alone)], start=1)
+        for rank, (chunk, cosine) in enumerate(boosted, start=1)
     ]
     return hits + [Judged(chunk, "exact", cosines.get(chunk), *_words(words, chunk)) for chunk in alone]
+
+
+def fit(semantic: Sequence[Passed], exact: Sequence[Passed], k: int) -> list[Passed]:
+    """At most ``k`` of both tracks; exact-only hits take the last places and never the only one from a semantic hit.
+
+    What a smaller ``k`` gives, a larger one gives too and in the same order.
+    """
+    room = k - min(len(semantic), max(1, k - MOST_EXACT))
+    alone = exact[: min(MOST_EXACT, room)]
+    return [*semantic[: k - len(alone)], *alone]
 
 
 def _words(words: Mapping[int, tuple[int, float]], chunk: int) -> tuple[float, int]:
@@ -161,17 +171,14 @@ def ground(
     """
     found = Grounded()
     limits = limits_of(options, embedder)
+    documents = _Documents(store, query)
     vector = _embed(query, embedder, found)
-    semantic = _nearest(vector, store, limits, selection)
+    semantic = documents.admit(_nearest(vector, store, limits, selection))
     near = {chunk for chunk, _ in _passing(semantic, limits)}
-    exact = find_exact(query, near=near, alone=MOST_EXACT, store=store, options=options, selection=selection)
-    documents = _Documents(store, [chunk for chunk, _ in (*semantic, *exact.chunks)])
-    hits = judge(
-        [each for each in semantic if each[0] in documents.heads],
-        [each for each in exact.chunks if each[0] in documents.heads],
-        limits=limits,
-        path_of=documents.path_of,
-    )
+    # Where a phrase is quoted, those that hold its words may not hold the phrase.
+    alone = _POOL if query.phrases or query.excluded else MOST_EXACT
+    exact = find_exact(query, near=near, alone=alone, store=store, options=options, selection=selection)
+    hits = judge(semantic, documents.admit(exact.chunks), limits=limits, path_of=documents.path_of)
     told = _with_cosines(hits, vector, store)
     found.candidates = [documents.candidate(hit, options.path_boosts) for hit in told]
     best = semantic[0][1] if semantic else None
@@ -220,22 +227,31 @@ def _with_cosines(hits: list[Judged], vector: NDArray[np.float32] | None, store:
 class _Documents:
     """Heads and documents of the chunks both tracks found."""
 
-    def __init__(self, store: Store, chunks: Sequence[int]) -> None:
-        heads = store.chunks(list(dict.fromkeys(chunks)), with_text=False)
-        found = store.documents_of({head.document_id for head in heads})
-        self._documents = {number: stored.document for number, stored in found.items()}
-        # What another process took out meanwhile is left out, as ``load_candidates`` does.
-        self.heads = {head.id: head for head in heads if head.document_id in found}
+    def __init__(self, store: Store, query: QueryWords) -> None:
+        self._store = store
+        self._query = query
+        self._admitted: dict[int, Candidate] = {}
+
+    def admit(self, track: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+        """What of a track holds every quoted phrase and nothing excluded.
+
+        Before anything is judged: else what does not come back would cut off, or take the place of, what may.
+        What another process took out meanwhile is left out, as ``load_candidates`` does.
+        """
+        heads = self._store.chunks([chunk for chunk, _ in track if chunk not in self._admitted], with_text=False)
+        found = self._store.documents_of({head.document_id for head in heads})
+        read = [Candidate(h, found[h.document_id].document, Evidence()) for h in heads if h.document_id in found]
+        self._admitted |= {each.stored.id: each for each in keep_admitted(self._query, read, self._store)}
+        return [each for each in track if each[0] in self._admitted]
 
     def path_of(self, chunk: int) -> str:
-        return self._documents[self.heads[chunk].document_id].path
+        return self._admitted[chunk].document.path
 
     def candidate(self, hit: Judged, boosts: Sequence[tuple[str, float]]) -> Candidate:
-        head = self.heads[hit.id]
-        document = self._documents[head.document_id]
+        found = self._admitted[hit.id]
         evidence = Evidence(hit.bm25, hit.cosine, hit.word_rank, hit.vector_rank)
-        candidate = Candidate(head, document, evidence, score=hit.cosine or 0.0)
-        factor = path_factor(document.path, boosts)
+        candidate = Candidate(found.stored, found.document, evidence, score=hit.cosine or 0.0)
+        factor = path_factor(found.document.path, boosts)
         if hit.label != "exact" and factor != 1.0:
             candidate.boosts.append(("path", factor))  # it ordered the hit; the score shown stays the cosine
         return candidate

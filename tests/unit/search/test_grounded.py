@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.search.exact import rare_words
-from gnomon.search.grounded import Limits, judge, path_factor
+from gnomon.search.grounded import Judged, Limits, fit, judge, path_factor
 from gnomon.search.refusal import refusal_by_score
 
 _LIMITS = Limits(k=5, min_score=0.55, relative_cutoff=0.88)
@@ -18,11 +18,16 @@ def paths(chunk: int) -> str:
     return f"docs/{chunk}.md"
 
 
+def wanted(hits: list[Judged], k: int) -> list[Judged]:
+    """As many as are wanted."""
+    return fit([hit for hit in hits if hit.label != "exact"], [hit for hit in hits if hit.label == "exact"], k)
+
+
 def told(
     semantic: list[tuple[int, float]], exact: list[tuple[int, float]], limits: Limits = _LIMITS
 ) -> list[tuple[int, str]]:
     """(chunk, label) of the hits."""
-    return [(hit.id, hit.label) for hit in judge(semantic, exact, limits=limits, path_of=paths)]
+    return [(hit.id, hit.label) for hit in wanted(judge(semantic, exact, limits=limits, path_of=paths), limits.k)]
 
 
 def test_b2_semantic_hits_below_the_threshold_are_dropped() -> None:
@@ -126,9 +131,16 @@ _SCORES = st.lists(st.floats(-1, 1), max_size=12)
 
 @given(_SCORES, st.sets(st.integers(0, 20), max_size=8), st.integers(1, 8))
 def test_hits_keep_the_rules_whatever_the_lists(cosines: list[float], exact: set[int], k: int) -> None:
-    """At most k hits, no chunk twice, exact-only ones last and at most two, no semantic one below a threshold."""
+    """At most k hits, no chunk twice, exact-only ones last and at most two, no semantic one below a threshold.
+
+    A larger k leaves none of them out and changes no order.
+    """
     semantic = sorted(enumerate(cosines), key=lambda each: -each[1])
-    hits = judge(semantic, [(chunk, 1.0) for chunk in sorted(exact)], limits=Limits(k, 0.55, 0.88), path_of=paths)
+    passed = judge(semantic, [(chunk, 1.0) for chunk in sorted(exact)], limits=Limits(k, 0.55, 0.88), path_of=paths)
+    hits = wanted(passed, k)
+    more = wanted(passed, k + 1)
+    assert hits == [hit for hit in more if hit in hits]
+    assert bool(hits) is bool(more)
     labels = [hit.label for hit in hits]
     assert len({hit.id for hit in hits}) == len(hits) <= k
     assert labels == sorted(labels, key=lambda label: label == "exact")
