@@ -291,6 +291,7 @@ class Filters:
         folders: Folder roots.
         paths: Globs over the relative path ("src/**/*.py"), or with a folder's root before them; any may match.
         exclude: Fragments of the relative path, case-insensitive; none may occur.
+        default_exclude: Those of the settings, whole words of a path; an answer tells what it lost to them.
         languages: Lower-case names.
         kinds: See ``Kind``.
         since: ISO date; the document's date, else its mtime, is not earlier.
@@ -301,6 +302,7 @@ class Filters:
     folders: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    default_exclude: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     since: str = ""

@@ -150,7 +150,11 @@ KEYS: dict[str, Key] = {
     ),
     "serverName": Key("", _string, "Name of the MCP server."),
     "toolDescription": Key("", _string, "What is in this corpus; the model reads it to decide whether to search."),
-    "defaultExclude": Key(("archive", "plans"), _strings, "Path fragments the grounded policy skips on every query."),
+    "defaultExclude": Key(
+        ("archive", "plans"),
+        _strings,
+        "Whole words of paths, in any case, that the grounded policy skips on every query; `--all` lifts it.",
+    ),
     "minScore": Key(
         None,
         _number(-1, 1),

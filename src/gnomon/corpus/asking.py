@@ -63,7 +63,7 @@ def options_for(corpus: Corpus, asked: Asked) -> SearchOptions:
         options.filters,
         folders=corpus.named_folders(asked.folders),
         paths=tuple(placed_glob(corpus.folders, glob) for glob in asked.paths),
-        exclude=options.filters.exclude + asked.exclude,
+        exclude=asked.exclude,
         languages=tuple(name.lower() for name in asked.languages),
         kinds=asked.kinds,
         since=_day("since", asked.since),

@@ -225,7 +225,7 @@ def search_options(config: Config, spec: ModelSpec, *, ranking: str = "", search
     cutoff = (spec.relative_cutoff or None) if config["relativeCutoff"] is None else config["relativeCutoff"]
     return SearchOptions(
         k=config["defaultTopK"],
-        filters=Filters(exclude=config["defaultExclude"] if grounded and not search_all else ()),
+        filters=Filters(default_exclude=config["defaultExclude"] if grounded and not search_all else ()),
         ranking="grounded" if grounded else "hybrid",
         per_file=config["perFile"],
         hybrid=config["hybridSearch"],

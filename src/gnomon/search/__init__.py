@@ -11,10 +11,11 @@ from gnomon.embed.base import Embedder
 from gnomon.search.about import in_their_documents
 from gnomon.search.candidate import Candidate
 from gnomon.search.cut import what_was_cut
-from gnomon.search.filters import Admission, admit
+from gnomon.search.filters import Admission, admit, left_out_by_default
 from gnomon.search.fuse import fuse_convex
-from gnomon.search.grounded import fit, ground
+from gnomon.search.grounded import fit, ground, limits_of
 from gnomon.search.hits import make_hits, matched_words
+from gnomon.search.left_out import tell_left_out
 from gnomon.search.life import put_after_successors
 from gnomon.search.merge import choose
 from gnomon.search.nothing import why_nothing_passes
@@ -32,7 +33,7 @@ from gnomon.search.refusal import (
 )
 from gnomon.search.retrieve import Retrieved, retrieve
 from gnomon.search.stand_in import find_stand_in, put_first
-from gnomon.store.base import Store
+from gnomon.store.base import Selection, Store
 from gnomon.values import Answer, Chunk, Hit
 
 __all__ = ["Fusion", "SearchOptions", "search"]
@@ -64,8 +65,7 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     if admission.selection.admits_nothing:
         refusal = why_nothing_passes((each.document for each in store.documents()), options.filters)
         return Answer(hits=(), refusal=refusal, generation=generation)
-    find = _find_grounded if options.ranking == "grounded" else _find_hybrid
-    found = find(asked, store=store, embedder=embedder, options=options, admission=admission)
+    found = _find(asked, store=store, embedder=embedder, options=options, admission=admission)
     passages, notices = found.passages, found.notices
     stand_in = find_stand_in(asked, passages, store=store, embedder=embedder, options=options, lives=admission.lives)
     if stand_in:
@@ -74,12 +74,13 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     hits, doubt = _judge(asked, made, store=store, embedder=embedder, options=options)
     if stand_in:
         notices = [*notices, stand_in.notice(hits)]
+    lost = _lost_to_excludes(asked, hits, store=store, embedder=embedder, options=options, admission=admission)
     if options.explain:
         hits = _with_words(asked, hits, store)
     return Answer(
         hits=tuple(hits),
         refusal="" if hits else (doubt.refusal or found.refusal),
-        notices=(*notices, *doubt.notices, *what_was_cut(asked, embedder)),
+        notices=(*notices, *lost, *doubt.notices, *what_was_cut(asked, embedder)),
         generation=generation,
         vectors_missing=store.status().vectors_missing if embedder is not None else 0,
     )
@@ -92,6 +93,13 @@ class _Found:
     passages: Sequence[Sequence[Candidate]]
     refusal: str
     notices: Sequence[str]
+
+
+def _find(
+    asked: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, admission: Admission
+) -> _Found:
+    find = _find_grounded if options.ranking == "grounded" else _find_hybrid
+    return find(asked, store=store, embedder=embedder, options=options, admission=admission)
 
 
 def _find_hybrid(
@@ -112,6 +120,32 @@ def _find_grounded(
     exact = [each for each in found.candidates if not each.evidence.vector_rank]
     semantic, exact = (put_after_successors(track, admission.lives) for track in (semantic, exact))
     return _Found([[each] for each in fit(semantic, exact, options.k)], found.refusal, found.notices)
+
+
+def _lost_to_excludes(
+    asked: QueryWords,
+    hits: Sequence[Hit],
+    *,
+    store: Store,
+    embedder: Embedder | None,
+    options: SearchOptions,
+    admission: Admission,
+) -> tuple[str, ...]:
+    """What the same search finds in the documents that only the settings' excludes keep out, in a sentence."""
+    left = left_out_by_default(store, options.filters, admission.lives)
+    if not left:
+        return ()
+    apart = Admission(Selection(only=left), admission.lives)
+    found = _find(asked, store=store, embedder=embedder, options=options, admission=apart)
+    made = make_hits(found.passages, store=store, lives=admission.lives, words=asked.raw)
+    lost, _ = _judge(asked, made, store=store, embedder=embedder, options=options)
+    return tell_left_out(
+        lost,
+        hits,
+        fragments=options.filters.default_exclude,
+        relative_cutoff=limits_of(options, embedder).relative_cutoff,
+        documents=len(left),
+    )
 
 
 @dataclass(frozen=True, slots=True)

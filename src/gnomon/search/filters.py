@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -15,6 +15,8 @@ from gnomon.store.base import Selection, Store
 from gnomon.values import Document, Filters, Status
 
 _NO_GRAPH: Final = LifeGraph()
+# Chinese, Japanese and Korean characters, and what else no space parts, begin about here.
+_WITHOUT_SPACES: Final = "\u2e80"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +66,20 @@ def life_graph(store: Store, hidden_statuses: Collection[str], *, as_of: str = "
 
 def filters_documents(filters: Filters) -> bool:
     """Whether a filter speaks of living documents too."""
-    return bool(
-        filters.folders or filters.paths or filters.exclude or filters.languages or filters.kinds or filters.since
-    )
+    of_paths = filters.folders or filters.paths or filters.exclude or filters.default_exclude
+    return bool(of_paths or filters.languages or filters.kinds or filters.since)
 
 
 def reason_against(document: Document, filters: Filters) -> str:
     """Why a document may not come back, in words; "" where the filters admit it."""
-    path = document.path.lower()
-    fragment = next((each for each in filters.exclude if each and each.lower() in path), "")
     if filters.folders and document.folder not in filters.folders:
         return f"it is in {document.folder}, not in the folders asked for"
     if filters.paths and not any(matches_in(document.folder, document.path, glob) for glob in filters.paths):
         return "its path matches none of " + ", ".join(filters.paths)
-    if fragment:
+    if fragment := next((each for each in filters.exclude if each and each.lower() in document.path.lower()), ""):
         return f'its path holds the excluded fragment "{fragment}"'
+    if fragment := held_fragment(document.path, filters.default_exclude):
+        return f'its path holds "{fragment}" of the setting defaultExclude'
     if filters.languages and document.language not in filters.languages:
         return f'its language is "{document.language}", not ' + " or ".join(filters.languages)
     if filters.kinds and document.kind not in filters.kinds:
@@ -86,6 +87,50 @@ def reason_against(document: Document, filters: Filters) -> str:
     if filters.since and date_of(document) < filters.since:
         return f"its date {date_of(document)} is before {filters.since}"
     return ""
+
+
+def held_fragment(path: str, fragments: Iterable[str]) -> str:
+    """The first fragment that stands in a path as whole words, whatever their case; "" where none does.
+
+    A part of a word is none: nobody asked for these, and who keeps "plans" away has nothing against floor plans.
+
+    >>> held_fragment("Work/2026-plans/launch.md", ("archive", "plans"))
+    'plans'
+    >>> held_fragment("floorplans/attic.md", ("archive", "plans"))
+    ''
+    """
+    folded = path.lower()
+    return next((each for each in fragments if each and _holds(folded, each.lower())), "")
+
+
+def _holds(path: str, fragment: str) -> bool:
+    at = path.find(fragment)
+    while at >= 0:
+        end = at + len(fragment)
+        if not _is_one_word(path[at - 1 : at] + fragment[0]) and not _is_one_word(fragment[-1] + path[end : end + 1]):
+            return True
+        at = path.find(fragment, at + 1)
+    return False
+
+
+def _is_one_word(pair: str) -> bool:
+    """Whether two neighbours belong to one word, as far as their script tells: some write no spaces."""
+    return len(pair) == 2 and pair.isalnum() and max(pair) < _WITHOUT_SPACES
+
+
+def left_out_by_default(store: Store, filters: Filters, lives: LifeGraph) -> frozenset[int]:
+    """Documents that nothing but the settings' excludes keeps out."""
+    if not filters.default_exclude:
+        return frozenset()
+    asked = replace(filters, default_exclude=())
+    hidden = frozenset[int]() if filters.search_all else lives.hidden
+    return frozenset(
+        each.id
+        for each in store.documents()
+        if held_fragment(each.document.path, filters.default_exclude)
+        and each.id not in hidden
+        and not reason_against(each.document, asked)
+    )
 
 
 def date_of(document: Document) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gnomon.search.filters import date_of, reason_against
+from gnomon.search.left_out import LIFT
 from gnomon.values import Document, Filters
 
 _NAMED: Final = 12  # languages that are listed, the most frequent
@@ -70,6 +71,10 @@ def _others(known: Sequence[Document], filters: Filters) -> list[str]:
     causes = []
     if filters.exclude and not _admits_any(known, Filters(exclude=filters.exclude)):
         causes.append(f"each path holds an excluded fragment ({', '.join(filter(None, filters.exclude))})")
+    if filters.default_exclude and not _admits_any(known, Filters(default_exclude=filters.default_exclude)):
+        causes.append(
+            f"each path holds one of the setting defaultExclude ({', '.join(filters.default_exclude)}): {LIFT}"
+        )
     if filters.since and not _admits_any(known, Filters(since=filters.since)):
         causes.append(f"none is of {filters.since} or later (the newest is of {max(map(date_of, known))})")
     return causes

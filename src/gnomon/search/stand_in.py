@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
 from gnomon.errors import ModelError
+from gnomon.figures import told_apart
 from gnomon.search.candidate import Candidate, Evidence
 from gnomon.search.filters import admit
 from gnomon.search.grounded import limits_of
@@ -36,18 +37,28 @@ class StandIn:
         dead: What would have matched, in words.
         pointer: Where to look instead, in words.
         candidate: Best passage of a living successor, None where there is none that may be returned.
+        min_score: Cosine that other hits have at least, None for no threshold.
     """
 
     dead: str
     pointer: str
     candidate: Candidate | None
+    min_score: float | None = None
 
     def notice(self, hits: Sequence[Hit]) -> str:
         """One sentence: what would have matched, and what is given or where to look instead."""
         given = self.candidate.document if self.candidate else None
         if given and any((hit.folder, hit.path) == (given.folder, given.path) for hit in hits):
-            return f"{self.dead}; given instead: {given.path}"
+            return f"{self.dead}; given instead: {given.path}{self._threshold()}"
         return f"{self.dead}{self.pointer}"
+
+    def _threshold(self) -> str:
+        """Why it is given all the same where it would not have passed by itself."""
+        cosine = self.candidate.evidence.cosine if self.candidate else None
+        if cosine is None or self.min_score is None or cosine >= self.min_score:
+            return ""
+        score, threshold = told_apart(cosine, self.min_score)
+        return f", as its successor, whatever its own score ({score}, threshold {threshold})"
 
 
 def find_stand_in(
@@ -81,14 +92,16 @@ def find_stand_in(
     hidden = _admitted((each for each in lives.hidden if lives.fate(each).status in options.hidden_statuses), admitted)
     vector = _embed(query, embedder) if hidden else None
     dead = _best_of(query, vector, store, hidden) if hidden else None
-    if dead is None or not _beats(dead.evidence, passages, limits_of(options, embedder).min_score):
+    min_score = limits_of(options, embedder).min_score
+    if dead is None or not _beats(dead.evidence, passages, min_score):
         return None
     number = dead.stored.document_id
     successors = _admitted(lives.fate(number).successors, admitted)
     living = _best_of(query, vector, store, successors) if successors else None
     if living:
         living.score = max([living.score, *(passage[0].score for passage in passages)])
-    return StandIn(_told(dead, lives.fate(number).status), _pointer(lives.successor(number)), living)
+    threshold = min_score if options.ranking == "grounded" else options.min_score
+    return StandIn(_told(dead, lives.fate(number).status), _pointer(lives.successor(number)), living, threshold)
 
 
 def put_first(passages: Sequence[Sequence[Candidate]], stand_in: StandIn, *, k: int) -> list[Sequence[Candidate]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gnomon.search.filters import admit, reason_against
+from gnomon.search.filters import admit, held_fragment, reason_against
 from gnomon.values import Document, Filters, Status
 from tests.fakes.store import FakeStore
 
@@ -26,6 +26,9 @@ _DOCUMENT = Document("/corpus", "src/api/Auth.py", 1, 1_700_000_000 * 10**9, 1, 
         (Filters(paths=("docs/**",)), "docs/**"),
         (Filters(exclude=("", "AUTH")), "AUTH"),
         (Filters(exclude=("",)), ""),
+        (Filters(default_exclude=("", "AUTH")), 'holds "AUTH" of the setting defaultExclude'),
+        (Filters(default_exclude=("src/api/",)), "src/api/"),
+        (Filters(default_exclude=("aut", "rc/api")), ""),
         (Filters(languages=("python", "go")), ""),
         (Filters(languages=("go",)), "python"),
         (Filters(kinds=("prose",)), "prose"),
@@ -38,6 +41,24 @@ def test_each_filter_gives_its_reason(filters: Filters, reason: str) -> None:
     found = reason_against(_DOCUMENT, filters)
     assert reason in found
     assert bool(found) is bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_held"),
+    [
+        ("plans/launch.md", True),
+        ("work/PLANS.md", True),
+        ("2026-plans_old/a.md", True),
+        ("floorplans/plans.md", True),
+        ("floorplans/attic.md", False),
+        ("planspiel.md", False),
+        ("plans2/a.md", False),
+        ("項目plans/a.md", True),
+    ],
+)
+def test_excludes_of_the_settings_are_whole_words(path: str, *, is_held: bool) -> None:
+    """Nobody asked for them: what only looks alike stays."""
+    assert bool(held_fragment(path, ("plans",))) is is_held
 
 
 def test_without_filters_no_document_is_named(store: FakeStore, add: AddFile) -> None:

@@ -29,6 +29,10 @@ _DOCUMENTS = [
         (Filters(paths=("scr/**",)), "no path matches scr/** (globs are relative to the folder, like src/**/*.py)"),
         (Filters(folders=("/other",)), "nothing is indexed in /other"),
         (Filters(exclude=("a", "vpn")), "each path holds an excluded fragment (a, vpn)"),
+        (
+            Filters(default_exclude=("src", "vpn")),
+            "each path holds one of the setting defaultExclude (src, vpn): --all, or searchAll, searches them too",
+        ),
         (Filters(since="2024-01-01"), "none is of 2024-01-01 or later (the newest is of 2023-11-14)"),
         (Filters(kinds=("prose",), languages=("python",)), "all together admit none"),
         (Filters(kinds=("data",), languages=("go",)), "none is in go (indexed are: python, markdown); none is data"),

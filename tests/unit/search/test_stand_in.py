@@ -44,7 +44,7 @@ def test_living_successor_is_given_instead_of_the_superseded_document(
     assert answer.hits[0].path == "adr/2.md"
     assert "adr/1.md" not in [hit.path for hit in answer.hits]
     assert answer.notices[-1].startswith("adr/1.md would have matched best (")
-    assert answer.notices[-1].endswith("), but is superseded; given instead: adr/2.md")
+    assert "), but is superseded; given instead: adr/2.md" in answer.notices[-1]
 
 
 @pytest.mark.usefixtures("corpus")
@@ -71,6 +71,17 @@ def test_stand_in_that_is_refused_is_not_said_to_be_given(store: FakeStore, embe
     answer = search(_QUESTION, store=store, embedder=embedder, options=SearchOptions(min_confidence=1.0))
     assert answer.hits == ()
     assert "given instead" not in "".join(answer.notices)
+
+
+@pytest.mark.usefixtures("corpus")
+@pytest.mark.parametrize(("min_score", "said"), [(0.5, True), (0.1, False), (None, False)])
+def test_stand_in_below_the_threshold_is_told_apart(
+    store: FakeStore, embedder: FakeEmbedder, min_score: float | None, *, said: bool
+) -> None:
+    """Who asked for a score sees why a lower one is shown."""
+    answer = search(_QUESTION, store=store, embedder=embedder, options=SearchOptions(min_score=min_score))
+    assert answer.hits[0].path == "adr/2.md"
+    assert ("whatever its own score (0.27, threshold 0.50)" in answer.notices[-1]) is said
 
 
 @pytest.mark.usefixtures("corpus")

@@ -1,0 +1,34 @@
+"""What an answer lost to the settings' excludes, so that nobody takes an excluded document for a missing one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from gnomon.search.filters import held_fragment
+from gnomon.values import Hit
+
+LIFT: Final = "--all, or searchAll, searches them too"
+
+
+def tell_left_out(
+    lost: Sequence[Hit], hits: Sequence[Hit], *, fragments: Sequence[str], relative_cutoff: float, documents: int
+) -> tuple[str, ...]:
+    """One sentence on the best passage that the excludes cost, or none where it would not have passed either.
+
+    Args:
+        lost: What the same search finds in the documents that are left out, best first.
+        hits: What it gives.
+        fragments: Of the setting.
+        relative_cutoff: Share of the best cosine that a semantic hit must have.
+        documents: How many are left out.
+    """
+    best = max((hit.cosine or 0.0 for hit in hits), default=0.0)
+    floor = relative_cutoff * best
+    for hit in lost:
+        if hit.label == "exact" or (hit.cosine or 0.0) >= floor:
+            score = f" ({hit.cosine:.2f})" if hit.cosine is not None else ""
+            rule = f'its path holds "{held_fragment(hit.path, fragments)}" of the setting defaultExclude'
+            count = f"{documents:,} document{'s' * (documents != 1)}"
+            return (f"{hit.path}{score} would match, but {rule}, which leaves out {count}; {LIFT}",)
+    return ()
