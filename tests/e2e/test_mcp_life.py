@@ -134,7 +134,7 @@ def test_stateless_request_gets_the_log_it_asks_for(gnomon: Program, indexed: Pa
 
 
 def test_first_search_is_answered_from_words_and_says_so(gnomon: Program, indexed: Path) -> None:
-    """A search that comes with the handshake does not wait for the model."""
+    """A search that comes with the handshake does not wait for a model that takes long."""
     with serving(
         gnomon, prelude="import time; import gnomon.embed.onnx as o\no.open_session = lambda p: time.sleep(99)"
     ) as c:

@@ -33,6 +33,8 @@ _IDLE_SECONDS = 15 * 60.0
 _WATCHDOG_SECONDS = 1.0
 # Longer than any model of our own takes to load on a busy machine, shorter than clients wait for a tool.
 _MODEL_SECONDS = 20.0
+# Where words found something: about what a `gnomon search` takes on a busy machine, model and all.
+_PATIENCE_SECONDS = 1.5
 _STEP_SECONDS = 0.1
 
 
@@ -47,7 +49,12 @@ class Service:
     """
 
     def __init__(
-        self, config: Config, *, idle_seconds: float = _IDLE_SECONDS, model_seconds: float = _MODEL_SECONDS
+        self,
+        config: Config,
+        *,
+        idle_seconds: float = _IDLE_SECONDS,
+        model_seconds: float = _MODEL_SECONDS,
+        patience_seconds: float = _PATIENCE_SECONDS,
     ) -> None:
         self._corpus = Corpus(config)
         self._settings = _stamp(config.file)
@@ -57,7 +64,8 @@ class Service:
         self.asked = threading.Event()
         self.held = False
         self._client_runs = 0
-        self._idle_seconds, self._model_seconds = idle_seconds, model_seconds
+        self._idle_seconds = idle_seconds
+        self._model_seconds, self._patience_seconds = model_seconds, patience_seconds
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self._include_indexed_roots()
@@ -165,8 +173,9 @@ class Service:
     ) -> tuple[Answer, str]:
         """An answer, and why meaning was not searched ("" where it was).
 
-        While the model loads, words answer at once; but nothing is refused for want of it: where the answer is a
-        judgement (grounded, or by confidence), or the words find nothing, the first load is waited for.
+        A first load is waited for: a moment where the words found something, which is the answer after that; longer
+        where the answer is a judgement (grounded, or by confidence) or they found nothing, for nothing is refused for
+        want of the model.
 
         Args:
             query: See ``Corpus.search``.
@@ -181,12 +190,13 @@ class Service:
         self.asked.set()
         ready = self.model.use()
         if not ready and (options.ranking == "grounded" or options.min_confidence is not None):
-            ready = self._wait_for_model(progress, stop)
+            ready = self._wait_for_model(self._model_seconds, progress, stop)
         answer = corpus.search(query, options, use_model=ready)
-        if not ready and _refuses_by_words(answer):
-            if self._wait_for_model(progress, stop):
+        if not ready and (answer.hits or _refuses_by_words(answer)):
+            seconds = self._patience_seconds if answer.hits else self._model_seconds
+            if self._wait_for_model(seconds, progress, stop):
                 answer, ready = corpus.search(query, options, use_model=True), True
-            else:
+            elif not answer.hits:
                 raise ModelError(self._no_judgement())
         if not ready:
             reason = f"model {self.model.state}"
@@ -194,11 +204,11 @@ class Service:
             return replace(answer, notices=(*notices, f"Searched by words only: {reason}.")), reason
         return answer, next((n for n in answer.notices if "words only" in n), "")
 
-    def _wait_for_model(self, progress: Progress | None, stop: Callable[[], bool]) -> bool:
-        """Wait for a first load, at most ``model_seconds``; returns whether the model answers then."""
+    def _wait_for_model(self, seconds: float, progress: Progress | None, stop: Callable[[], bool]) -> bool:
+        """Wait for a first load, at most so long; returns whether the model answers then."""
         if progress is not None and self.model.state == "loading":
             progress.message = "waiting for the model, which is loading"
-        deadline = time.monotonic() + self._model_seconds
+        deadline = time.monotonic() + seconds
         while self.model.state == "loading" and time.monotonic() < deadline and not (stop() or self.stopping):
             self.model.wait(_STEP_SECONDS)
         return self.model.state == "ready"

@@ -50,11 +50,24 @@ def test_model_that_does_not_come_is_no_refusal(run: RunTool, service: Service, 
         run("search", query="quasar spectroscopy", minConfidence=0.2)
 
 
-def test_words_that_find_something_do_not_wait(run: RunTool, service: Service, loading: threading.Event) -> None:
-    """An answer at once is worth more than a better one later, as long as it is one."""
+def test_words_that_find_something_wait_no_longer_than_a_moment(
+    run: RunTool, service: Service, loading: threading.Event
+) -> None:
+    """An answer is worth more than a better one much later, and it says what it is."""
+    assert service._patience_seconds <= 2
+    service._patience_seconds = 0.05
     fields, _ = run("search", query="espresso")
     assert (fields["hits"][0]["label"], fields["degraded"]) == ("exact", "model loading")
     assert not loading.is_set()
+
+
+def test_model_that_comes_in_that_moment_answers(run: RunTool, service: Service, loading: threading.Event) -> None:
+    """The first question of a session is answered like every later one."""
+    service._patience_seconds = 10
+    threading.Timer(0.05, loading.set).start()
+    first = run("search", query="espresso")[0]
+    assert first["degraded"] == ""
+    assert first["hits"] == run("search", query="espresso")[0]["hits"]
 
 
 def test_search_without_a_hit_by_words_waits_for_the_model(
