@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.cli.scaffold import add_setting_options, given_settings, show_diffs, show_plan
+from gnomon.cli.scaffold import add_setting_options, given_settings, say_if_apart, show_diffs, show_plan
 from gnomon.config import PROJECT_CONFIG, find_config
 from gnomon.config.settings_file import read_raw
 from gnomon.errors import EXIT_DONE, Interrupted, UsageError
@@ -61,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
     if any(change.is_needed for change in plan):
         show_plan(plan)
         apply(plan)
+        say_if_apart(root, settings)
     print("Next: gnomon index, and gnomon scaffold . to register it with agents")
     return EXIT_DONE
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
-from gnomon.config import PROJECT_CONFIG, real_folder
-from gnomon.errors import EXIT_DONE, Interrupted, UsageError
+from gnomon.config import PROJECT_CONFIG, load_config, real_folder, user_config_file
+from gnomon.errors import EXIT_DONE, ConfigError, Interrupted, UsageError
 
 if TYPE_CHECKING:
     from gnomon.project.changes import FileChange
@@ -77,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
         confirm(yes=args.yes)
         apply(plan)
     if not getattr(args, "quiet", False):
+        say_if_apart(root, plan[0])  # the settings come first
         _say_what_is_next(plan, local=args.local)
     return EXIT_DONE
 
@@ -113,6 +114,27 @@ def confirm(*, yes: bool) -> None:
         answer = "n"
     if answer not in {"", "y", "yes"}:
         raise Interrupted("nothing was written")
+
+
+def say_if_apart(root: Path, settings: FileChange) -> None:
+    """Say of a project that the user's own index may hold already that its new settings begin another one.
+
+    Args:
+        root: The project.
+        settings: As they were planned and written.
+    """
+    own = user_config_file()
+    if settings.before is not None or settings.path != root / PROJECT_CONFIG:
+        return
+    try:
+        above = next((folder for folder in load_config(own).folders if root.is_relative_to(folder.root)), None)
+    except ConfigError:
+        return  # whoever uses those settings is told then
+    if above:
+        print(
+            f"{render.safe_line(str(above.root))} is in the settings {render.safe_line(str(own))} too. In this project "
+            "commands use an index of its own from now on, which is empty until: gnomon index"
+        )
 
 
 def _say_what_is_next(plan: Sequence[FileChange], *, local: bool) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from gnomon.cli.shell import run_command_line
+from gnomon.config import user_config_file
 
 
 @pytest.fixture
@@ -188,3 +189,28 @@ def test_settings_at_the_top_hide_no_file_of_the_project(project: Path) -> None:
     assert init("--yes", "--config", "gnomon.json") == 0
     assert (project / "gnomon.json").exists()
     assert not (project / ".gitignore").exists()
+
+
+@pytest.mark.parametrize("command", [("init", "--yes"), ("scaffold", ".", "--yes")])
+def test_project_that_another_index_holds_is_told_that_it_gets_its_own(
+    project: Path, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else what was found there a moment ago is gone without a word; once is enough."""
+    assert run_command_line(["add", "."], program="gnomon") == 0
+    capsys.readouterr()
+    for times in (1, 0):
+        assert run_command_line([*command], program="gnomon") == 0
+        told = (
+            f"{project} is in the settings {user_config_file()} too. In this project commands use an index of its own"
+        )
+        said = capsys.readouterr().out
+        assert (said.count(told), said.count("which is empty until: gnomon index")) == (times, times)
+
+
+def test_project_that_no_other_index_holds_is_told_nothing_of_one(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder that is added elsewhere is none of its business."""
+    assert run_command_line(["add", "docs"], program="gnomon") == 0
+    assert init("--yes") == 0
+    assert "an index of its own" not in capsys.readouterr().out
