@@ -2,7 +2,7 @@
 """One entry for people who try or change gnomon; needs only Python 3.11 or newer, git and the package registry.
 
 python3 dev.py try [FOLDER] [QUESTION]   set up, index a folder (default: src) in a scratch place, ask it
-python3 dev.py test [PYTEST ARGUMENTS]   set up, run every test
+python3 dev.py test [PYTEST ARGUMENTS]   set up, run every test: about ten minutes
 python3 dev.py quick                     the tests that need no model, in under a minute
 python3 dev.py check                     every gate: format, lint, types, imports, reference pages, tests, packaging
 """
@@ -31,12 +31,19 @@ def run(*command: str | Path, **environment: str) -> None:
         sys.exit(done.returncode)
 
 
+def say(what: str) -> None:
+    """Tell on standard error what is quiet for a while."""
+    sys.stderr.write(f"dev.py: {what}\n")
+    sys.stderr.flush()
+
+
 def set_up(*, development: bool) -> None:
     """Make the environment from the project's own files; quick when it is there already."""
     stamp = VENV / ("development" if development else "runtime")
     wanted = (HERE / "pyproject.toml").read_text("utf-8")
     if stamp.exists() and stamp.read_text("utf-8") == wanted:
         return
+    say(f"setting up {VENV.name}, which takes a few minutes the first time")
     if not (BIN / "python").exists():
         venv.create(VENV, with_pip=True)
     pip = [BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -61,6 +68,7 @@ def try_it(folder: str = "src", question: str = "how are superseded documents ke
 def test(*arguments: str) -> None:
     """Run the tests."""
     set_up(development=True)
+    say("collecting the tests; then a sign for each")
     run(BIN / "python", "-m", "pytest", *arguments)
 
 
