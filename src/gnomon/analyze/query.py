@@ -64,6 +64,20 @@ _ERROR: Final = re.compile(
     r"|\b(?:error|exception|fatal|panic|traceback|errno)\b.*[:=]|^\s*(?:error|fatal|panic)\s+\S*\d",
     re.IGNORECASE,
 )
+# What stands before a message: "RuntimeError: ", "zipfile.BadZipFile: ", "error[E0382]: ".
+_BEFORE_MESSAGE: Final = re.compile(
+    r"(?:[\w.]*(?:error|exception|warning|fault|failure)|[a-z]\w*(?:\.\w+)+|fatal|panic|errno)(?:[\[(]\w+[\])])?:\s+",
+    re.IGNORECASE,
+)
+_LONGEST_MESSAGE: Final = 300
+_WORDS_OF_MESSAGE: Final = 3
+_WORDS_OF_SENTENCE: Final = 4
+# A declaration as it begins a line.
+_DECLARED: Final = re.compile(
+    r"(?:(?:async|export|public|private|static|pub|abstract|final|const)\s+)*"
+    r"(?:class|def|func|fn|fun|function|struct|enum|interface|trait|protocol|type|module|macro|namespace)\s+"
+    r"([@$A-Za-z_][\w$]*(?:(?:::|[.#])[\w$]+)*)\s*[({:]?"
+)
 _ASKS: Final = _vocabulary(
     "how what where which when why who whom whose does do is are can could should will has have was were did"
     " wie was wo welche welcher welches wann warum wer wieso woher wohin kann"
@@ -97,6 +111,7 @@ class QueryWords:
         identifiers: Names of code as they were typed; the whole question where its kind is "identifier".
         literals: Pieces with punctuation inside, as typed ("std::vector<int>", "C++", "src/main.py"); letters with a
             number behind them, where they are the whole question ("h264").
+        message: What may stand in a text word for word: a sentence that asks nothing, or what an error says; else "".
         phrases: Quoted pieces as typed; each must occur.
         excluded: Excluded pieces as typed; none may occur.
         raw: Lower-case tokens as typed, stop words too; what "asked for tests" is read from.
@@ -114,6 +129,7 @@ class QueryWords:
     terms: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     literals: tuple[str, ...] = ()
+    message: str = ""
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     raw: frozenset[str] = frozenset()
@@ -160,6 +176,7 @@ def analyze_query(text: str) -> QueryWords:
         terms=tuple(terms[:MOST_WORDS]),
         identifiers=_identifiers(named, kind),
         literals=_literals(named, kind),
+        message=_message(named, kind, language),
         phrases=tuple(phrases),
         excluded=tuple(excluded),
         raw=frozenset(lower),
@@ -233,6 +250,9 @@ def _kind(plain: str, lower: list[str]) -> QueryKind:
         return "error"
     if len(spaced) == 1 and lower and plain.isascii() and _NAME.fullmatch(plain):
         return "identifier"
+    # "class Popen", but not "class hierarchy".
+    if (declared := _DECLARED.fullmatch(plain)) and not declared[1].islower():
+        return "identifier"
     if plain.endswith(("?", "\uff1f")) or (lower and lower[0] in _ASKS):
         return "question"
     return "keywords"
@@ -249,7 +269,9 @@ def _prefers(words: set[str]) -> Kind | Literal[""]:
 def _identifiers(plain: str, kind: QueryKind) -> tuple[str, ...]:
     found = [match[0] for match in _IDENTIFIER.finditer(plain)]
     found += [match[1].removesuffix("()") for match in _CODED.finditer(plain)]
-    if kind == "identifier":
+    if declared := _DECLARED.fullmatch(plain):
+        found.append(declared[1])
+    elif kind == "identifier":
         found.append(_TRAILING.sub("", plain.removesuffix("()")))
     return tuple(dict.fromkeys(found))
 
@@ -259,6 +281,18 @@ def _literals(plain: str, kind: QueryKind) -> tuple[str, ...]:
     # "h264", "CVE20241234": the analyzer has its parts too, and every other number behind the same letters has one.
     numbered = [plain] if kind == "identifier" and _NUMBERED.fullmatch(plain) else []
     return tuple(dict.fromkeys([*numbered, *(piece for piece in found if len(piece) > 1)]))[:8]
+
+
+def _message(plain: str, kind: QueryKind, language: str) -> str:
+    before = _BEFORE_MESSAGE.match(plain)
+    message = plain[before.end() :] if before else plain
+    words = [token.lower() for token in tokens(message)]
+    if len(message) > _LONGEST_MESSAGE or kind not in ("error", "keywords"):
+        return ""
+    if before or kind == "error":
+        return message if len(words) >= _WORDS_OF_MESSAGE else ""
+    is_sentence = len(words) >= _WORDS_OF_SENTENCE and not STOP_WORDS[language].isdisjoint(words)
+    return message if is_sentence else ""
 
 
 def contains_phrase(folded_text: str, phrase: str) -> bool:

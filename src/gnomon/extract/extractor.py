@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from gnomon.children import start
 from gnomon.errors import DocumentError
 from gnomon.extract import extract
 from gnomon.extract.base import Limits
@@ -23,7 +21,6 @@ from gnomon.values import Anchor, Extracted, SkipReason
 # Parsers keep some memory for good: a fresh worker now and then keeps documents from paying for their forerunners.
 _DOCUMENTS_PER_WORKER = 500
 _REPLY_BYTES_PER_CHAR = 12  # JSON spells a character beyond the basic plane as two escapes
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 class Extractor:
@@ -85,12 +82,12 @@ class _Workers:
 
     def extract(self, path: str, content: bytes, limits: Limits) -> Extracted:
         with self._lock:
-            worker = self._worker
             try:
                 return self._ask(path, content, limits)
             except _Gone as e:
-                # A worn worker may have failed for what it carried: a fresh one decides. Time is not given twice.
-                if worker is None or e.overtime:
+                # It may have failed for what it carried, or been killed by somebody: a fresh one decides. Time is not
+                # given twice.
+                if e.overtime:
                     raise e.refusal() from e
             try:
                 return self._ask(path, content, limits)
@@ -133,21 +130,17 @@ class _Gone(Exception):  # noqa: N818 - an outcome between two classes of this m
     def refusal(self) -> DocumentError:
         if self.overtime:
             return DocumentError(SkipReason.EXTRACTION_LIMIT, f"not done after {self._seconds:g} seconds")
-        return DocumentError(SkipReason.FAULT, f"the parser crashed on it (exit code {self._code})")
+        return DocumentError(
+            SkipReason.FAULT,
+            f"the parser crashed on it twice (exit code {self._code}); gnomon index --force tries again",
+        )
 
 
 class _Worker:
     """One child process."""
 
     def __init__(self) -> None:
-        # -P and the path of this very package: a folder that is indexed can never lend a module to the worker.
-        start = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from gnomon.extract.worker import main; main()"
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own code
-            [sys.executable, "-P", "-c", start],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        self._process = start("gnomon.extract.worker")
         self.served = 0
 
     def ask(self, path: str, content: bytes, limits: Limits) -> dict[str, Any]:

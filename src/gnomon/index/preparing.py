@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import pickle
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Self
 
+from gnomon.children import start
 from gnomon.index.document import Prepared, Steps
 from gnomon.store.base import ManifestRow
 from gnomon.values import Folder, SourceFile
@@ -28,7 +27,7 @@ _LEAST_BYTES = 3_000_000
 _BYTES_PER_FILE = 500
 # Batches that wait to be stored, beside the one that each process prepares.
 _AHEAD = 2
-_ROOT = Path(__file__).resolve().parents[2]
+WORKER = "gnomon.index.worker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ class _Worker:
         """
         try:
             if self._process is None and not self._ended:
-                self._process = start_worker()
+                self._process = start(WORKER)
                 self._send(self._recipe)
             self._send((folder, files))
             prepared: list[Prepared] = pickle.load(self._pipes[1])  # noqa: S301 - our own process, with our own rights
@@ -163,15 +162,3 @@ class _Worker:
             for pipe in self._pipes:
                 with suppress(OSError):  # unsent bytes of a request that was given up
                     pipe.close()
-
-
-def start_worker() -> subprocess.Popen[bytes]:
-    """A process that waits for its recipe."""
-    # -P and the path of this very package: a folder that is indexed can never lend a module to the worker.
-    start = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from gnomon.index.worker import main; main()"
-    return subprocess.Popen(  # noqa: S603 - our own interpreter and our own code
-        [sys.executable, "-P", "-c", start],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )

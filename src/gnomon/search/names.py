@@ -14,8 +14,9 @@ from gnomon.analyze.languages import STOP_WORDS
 from gnomon.analyze.words import beginnings, parts, stem
 
 _QUALIFIER: Final = re.compile(r"::|->|[.#:/]")
-# Marks of privacy or kind that people leave out when they ask for a name.
-_SIGILS: Final = "$_@"
+# Marks that people leave out when they ask for a name: of kind, and of privacy, which makes it another name.
+_SIGILS: Final = "$@"
+_PRIVATE: Final = "_"
 # Files that are named after their folder.
 _NAMELESS: Final = frozenset({"__init__", "index", "mod", "lib", "init"})
 # Endings that a stemmer leaves different ("alias", "aliases"; "serialize", "serializer").
@@ -109,8 +110,13 @@ def defined_names(symbols: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def lower_names(symbols: tuple[str, ...]) -> frozenset[str]:
-    """The same in lower case."""
-    return frozenset([name.lower() for name in defined_names(symbols)])
+    """The same in lower case, also without marks of privacy.
+
+    >>> sorted(lower_names(("Store._Load",)))
+    ['_load', 'load', 'store._load']
+    """
+    names = [name.lower() for name in defined_names(symbols)]
+    return frozenset([*names, *(name.lstrip(_SIGILS + _PRIVATE) for name in names)])
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gnomon.analyze import QueryWords
-from gnomon.analyze.query import LITERAL_KINDS
+from gnomon.analyze.query import LITERAL_KINDS, contains_phrase, fold_text
 from gnomon.search.candidate import Candidate
 from gnomon.search.names import (
     Stems,
@@ -91,6 +91,10 @@ _PASSAGES_COUNTED: Final = 6
 # hyphens and dots of a sentence are no such pieces. Above what several passages of a file can add.
 LITERAL: Final = 1.5
 _LITERALS_READ: Final = 200
+# A sentence that stands in the text word for word, as a message that was pasted. Few candidates are looked at: many a
+# question may be such a sentence.
+MESSAGE: Final = 2.0
+_MESSAGES_READ: Final = 40
 
 _VERSION_WORD: Final = re.compile(r"v\d{1,6}")
 
@@ -132,18 +136,23 @@ def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
 
 
 def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> list[Candidate]:
-    """Raise those of the first candidates that hold the pieces with punctuation letter by letter.
+    """Raise those of the first candidates that hold what was typed letter by letter, or a message word for word.
 
     The analyzer reads ``std::vector<int>`` as three words; only the text says that they stand together.
     """
-    if not query.literals or query.kind not in LITERAL_KINDS:
+    literals = query.literals if query.kind in LITERAL_KINDS else ()
+    if not literals and not query.message:
         return ranked
-    head, tail = ranked[:_LITERALS_READ], ranked[_LITERALS_READ:]
-    texts = {stored.id: stored.chunk.text.lower() for stored in store.chunks([each.stored.id for each in head])}
+    read = _LITERALS_READ if literals else _MESSAGES_READ
+    head, tail = ranked[:read], ranked[read:]
+    texts = {stored.id: stored.chunk.text for stored in store.chunks([each.stored.id for each in head])}
     for candidate in head:
         text = texts.get(candidate.stored.id, "")
-        share = sum(piece.lower() in text for piece in query.literals) / len(query.literals)
-        candidate.scale("holds it letter by letter", 1 + LITERAL * share)
+        if query.message and contains_phrase(fold_text(text), query.message):
+            candidate.scale("holds it word for word", 1 + MESSAGE)
+        elif literals:
+            share = sum(piece.lower() in text.lower() for piece in literals) / len(literals)
+            candidate.scale("holds it letter by letter", 1 + LITERAL * share)
     return [*sorted(head, key=_best_first), *tail]
 
 

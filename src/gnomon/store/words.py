@@ -12,10 +12,15 @@ from gnomon.store.schema import ORDINAL_BITS
 from gnomon.store.terms import all_of, any_of, encode
 from gnomon.values import WordQuery
 
+# Above this FTS5 scores a bounded number of rows for each question; up to it all rows of a word are read into memory
+# when it is first asked for. A word of every second chunk of this many takes 35 ms to read.
+MAX_RESIDENT_CHUNKS = 250_000
 # Rows scored in full before common words are only looked up in rows that rarer ones found: bm25() costs 1 µs a row,
-# looking up 0.05 to 0.1. One row in forty of the corpus keeps 99.5, 98 and 96 % of the exact ten best at 50,000,
-# 200,000 and a million chunks, in a third to a seventh of the time; see docs/decisions/0010-sqlite-store.md.
-_MIN_POSTINGS = 2_500
+# looking up 0.05 to 0.1. Where words are scored in memory from the second question on, the first may take as long as a
+# model takes to load, so that it finds what the others find. In larger corpora one row in forty keeps 98 % of the exact
+# ten best at 300,000 chunks and 96 % at a million, in a third to a seventh of the time; see
+# docs/decisions/0010-sqlite-store.md.
+_POSTINGS_OF_FIRST = 40_000
 _MAX_POSTINGS = 15_000
 _CHUNKS_PER_POSTING = 40
 # Rows that rarer words should find before common ones may be left out, and of which half must pass the selection.
@@ -38,7 +43,7 @@ def count_rows(connection: sqlite3.Connection, words: Iterable[str]) -> dict[str
 
 def postings_budget(chunks: int) -> int:
     """Rows to be scored in full in a corpus of that many chunks."""
-    return min(max(_MIN_POSTINGS, chunks // _CHUNKS_PER_POSTING), _MAX_POSTINGS)
+    return _POSTINGS_OF_FIRST if chunks <= MAX_RESIDENT_CHUNKS else min(chunks // _CHUNKS_PER_POSTING, _MAX_POSTINGS)
 
 
 def rarest_first(frequencies: Mapping[str, int], words: Iterable[str]) -> list[str]:

@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING
 from gnomon.store.base import FieldWeights, Selection
 from gnomon.store.memory import FrequencyMemory
 from gnomon.store.reading import chunk_count
-from gnomon.store.words import WordSearch, count_rows
+from gnomon.store.words import MAX_RESIDENT_CHUNKS, WordSearch, count_rows
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
     from gnomon.store.connections import Connections, Reader
     from gnomon.store.postings import Postings
-
-# Above this FTS5 scores a bounded number of rows; up to it all rows of a word are read when it is first asked for. A
-# word of every second chunk of this many takes 35 ms to read.
-_MAX_RESIDENT_CHUNKS = 250_000
 
 
 class WordsArm:
@@ -47,7 +43,7 @@ class WordsArm:
         with self._connections.reading() as reader:
             chunks = self._frequencies.chunks(reader.moment, partial(chunk_count, reader.connection))
             search = WordSearch(reader, weights=weights, limit=limit, selection=selection)
-            postings = self._in_memory() if chunks <= _MAX_RESIDENT_CHUNKS else None
+            postings = self._in_memory() if chunks <= MAX_RESIDENT_CHUNKS else None
             found = postings.search(reader, query, search, self._frequencies) if postings else None
             if found is None:
                 found = search.run(query, self._count(reader, (*query.any_of, *query.all_of)), chunks=chunks)

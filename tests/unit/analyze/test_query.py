@@ -164,3 +164,41 @@ def test_questions_without_end_are_read_as_any_other(text: str) -> None:
     asked = analyze_query(text)
     assert len(asked.words.any_of) <= 64
     assert asked.kind in {"keywords", "error", "identifier", "question"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("This event loop is already running", "This event loop is already running"),
+        ("RuntimeError: cannot schedule new futures", "cannot schedule new futures"),
+        ("zipfile.BadZipFile: File is not a zip file", "File is not a zip file"),
+        ("error[E0382]: borrow of moved value", "borrow of moved value"),
+        ("ValueError: 3", ""),
+        ("is the loop already running?", ""),
+        ("how does the loop run", ""),
+        ("event loop policy", ""),
+        ("session store refresh token rotation", ""),
+        ("x" * 150 + " is " + "y " * 90, ""),
+    ],
+)
+def test_message_is_what_may_stand_in_a_text_word_for_word(text: str, message: str) -> None:
+    """A pasted error without its name, or a sentence; no question and no list of words."""
+    assert analyze_query(text).message == message
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "identifiers"),
+    [
+        ("class Popen", "identifier", ("Popen",)),
+        ("export async function loadAll(", "identifier", ("loadAll",)),
+        ("struct std::Vec {", "identifier", ("std::Vec",)),
+        ("def copytree", "keywords", ("copytree",)),
+        ("class hierarchy", "keywords", ("hierarchy",)),
+        ("class Popen with pipes", "keywords", ()),
+    ],
+)
+def test_declaration_asks_for_its_name(text: str, kind: str, identifiers: tuple[str, ...]) -> None:
+    """Alone where it is written as no plain word is, else as one name among words."""
+    asked = analyze_query(text)
+    assert asked.kind == kind
+    assert set(identifiers) <= set(asked.identifiers)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from gnomon.children import start
 from gnomon.errors import DocumentError
 from gnomon.extract import Extractor, Limits
 from gnomon.extract.base import MEBIBYTE
@@ -95,6 +96,28 @@ def test_killed_worker_is_replaced(extractor: Extractor, make_docx: Callable[[st
     os.kill(first, 9)
     assert extractor.extract("b.docx", make_docx(_PARAGRAPH.format("two")))[0].text == "two\n"
     assert _worker_pid(extractor) != first
+
+
+@pytest.mark.parametrize("kills", [1, 2])
+def test_document_whose_worker_was_killed_has_a_second_try(
+    extractor: Extractor, make_docx: Callable[[str], bytes], monkeypatch: pytest.MonkeyPatch, kills: int
+) -> None:
+    """Also where the worker was new: whoever killed it, it need not have been the document. Twice, it was."""
+    left = [True] * kills
+
+    def killed(module: str) -> subprocess.Popen[bytes]:
+        process = start(module)
+        if left:
+            left.pop()
+            process.kill()
+        return process
+
+    monkeypatch.setattr("gnomon.extract.extractor.start", killed)
+    if kills == 1:
+        assert extractor.extract("a.docx", make_docx(_PARAGRAPH.format("one")))[0].text == "one\n"
+        return
+    with pytest.raises(DocumentError, match=r"twice.*--force"):
+        extractor.extract("a.docx", make_docx(_PARAGRAPH.format("one")))
 
 
 def test_threads_share_one_worker(extractor: Extractor, make_docx: Callable[[str], bytes]) -> None:

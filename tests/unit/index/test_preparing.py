@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from gnomon.children import start
 from gnomon.errors import FolderError
 from gnomon.index.document import Prepared, Steps, build
-from gnomon.index.preparing import Crew, Preparing, start_worker
+from gnomon.index.preparing import WORKER, Crew, Preparing
 from gnomon.index.run import IndexOptions, Run
 from gnomon.store.base import DocumentWrite, SkipWrite
 from gnomon.values import Folder, SkipReason, SourceFile
@@ -111,7 +112,7 @@ def test_no_process_is_left_when_a_run_ends_early(folder: Folder) -> None:
 
 def test_process_ends_with_its_parent() -> None:
     """Whatever it is in the middle of: a parent that is killed leaves nothing behind but closed pipes."""
-    with start_worker() as process:
+    with start(WORKER) as process:
         assert process.stdin is not None
         pickle.dump(partial(time.sleep, 3_600), process.stdin)
         process.stdin.close()

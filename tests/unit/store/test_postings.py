@@ -50,7 +50,7 @@ def documents(first: int, count: int) -> list[DocumentWrite]:
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An index of 200 chunks; what FTS5 says of them is complete."""
-    monkeypatch.setattr(words, "_MIN_POSTINGS", 100_000)
+    monkeypatch.setattr(words, "_POSTINGS_OF_FIRST", 100_000)
     path = tmp_path / "index.db"
     with open_sqlite(path) as store:
         store.write(documents(0, 20))
@@ -182,7 +182,7 @@ def test_torn_lengths_are_damage(path: Path, torn: bytes) -> None:
 
 def test_large_corpora_stay_with_fts5(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There a first question about a common word would read too much."""
-    monkeypatch.setattr(words_arm, "_MAX_RESIDENT_CHUNKS", 100)
+    monkeypatch.setattr(words_arm, "MAX_RESIDENT_CHUNKS", 100)
     monkeypatch.setattr(postings.Postings, "search", None)
     with open_sqlite(path, writable=False) as store:
         assert ask(store, QUESTIONS[0]) == ask(store, QUESTIONS[0]) != []

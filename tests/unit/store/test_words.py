@@ -18,7 +18,7 @@ from tests.contract.store.builders import EVERYTHING, FINGERPRINT, write
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """600 chunks: "common" in all, "often" in half, "w<n>" in a few each; too many for memory."""
-    monkeypatch.setattr(words_arm, "_MAX_RESIDENT_CHUNKS", 0)
+    monkeypatch.setattr(words_arm, "MAX_RESIDENT_CHUNKS", 0)
     rng = random.Random(3)
     with open_store("sqlite", tmp_path / "index.db", fingerprint=FINGERPRINT, writable=True) as opened:
         texts = [
@@ -45,9 +45,9 @@ def test_words_join_until_there_are_enough_rows() -> None:
     assert split({}, enough=20, budget=100) == ([], [])
 
 
-def test_budget_grows_with_the_corpus_between_its_bounds() -> None:
-    """Small corpora are scored nearly in full, large ones in bounded time."""
-    assert [postings_budget(chunks) for chunks in (0, 100_000, 200_000, 10**7)] == [2_500, 2_500, 5_000, 15_000]
+def test_budget_is_ample_where_later_questions_score_all_rows() -> None:
+    """And bounded in larger corpora, where it grows with them."""
+    assert [postings_budget(chunks) for chunks in (0, 250_000, 400_000, 10**7)] == [40_000, 40_000, 10_000, 15_000]
 
 
 @pytest.mark.parametrize("query", [("w3", "w7", "common", "often"), ("x4", "common"), ("w1", "x2", "often")])
@@ -56,7 +56,7 @@ def test_scores_are_those_of_the_whole_query(
 ) -> None:
     """Rows that hold a rare word have the score and the order that a full search gives them."""
     full = store.search_words(WordQuery(query), limit=10, selection=EVERYTHING)
-    monkeypatch.setattr(words, "_MIN_POSTINGS", 40)
+    monkeypatch.setattr(words, "_POSTINGS_OF_FIRST", 40)
     pruned = store.search_words(WordQuery(query), limit=10, selection=EVERYTHING)
     assert [number for number, _ in pruned] == [number for number, _ in full]
     assert [score for _, score in pruned] == pytest.approx([score for _, score in full])
@@ -64,7 +64,7 @@ def test_scores_are_those_of_the_whole_query(
 
 def test_selection_that_rare_words_miss_is_still_searched(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scoped search finds common words too, and words that must not occur take nothing else away."""
-    monkeypatch.setattr(words, "_MIN_POSTINGS", 10)
+    monkeypatch.setattr(words, "_POSTINGS_OF_FIRST", 10)
     monkeypatch.setattr(words, "_ENOUGH_ROWS", 10)
     query = WordQuery(("w3", "common"))
     holding = {number for number, _ in store.search_words(WordQuery(("w3",)), limit=600, selection=EVERYTHING)}
@@ -77,6 +77,6 @@ def test_selection_that_rare_words_miss_is_still_searched(store: Store, monkeypa
 
 def test_words_that_must_occur_are_never_left_out(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """However common they are."""
-    monkeypatch.setattr(words, "_MIN_POSTINGS", 10)
+    monkeypatch.setattr(words, "_POSTINGS_OF_FIRST", 10)
     query = WordQuery(("w3", "common"), all_of=("often",))
     assert len(store.search_words(query, limit=600, selection=EVERYTHING)) == 300
