@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gnomon.cli.render import safe_line
 from gnomon.cli.scaffold import add_setting_options, given_settings, say_if_apart, show_diffs, show_plan
-from gnomon.config import PROJECT_CONFIG, find_config
+from gnomon.config import PROJECT_CONFIG, find_config, load_config
 from gnomon.config.settings_file import read_raw
 from gnomon.errors import EXIT_DONE, Interrupted, UsageError
 
@@ -62,8 +63,25 @@ def run(args: argparse.Namespace) -> int:
         show_plan(plan)
         apply(plan)
         say_if_apart(root, settings)
+    for line in _how_it_is_searched(file):
+        print(line)
     print("Next: gnomon index, and gnomon scaffold . to register it with agents")
     return EXIT_DONE
+
+
+def _how_it_is_searched(file: Path) -> list[str]:
+    """What the settings mean for searches and is not to be guessed from their file.
+
+    Raises:
+        ConfigError: There were settings already, and they make no sense.
+    """
+    config = load_config(file)
+    if config.ranking != "grounded":
+        return []
+    lines = ["Ranking: grounded, which refuses what is not near enough; --ranking hybrid shows the best there is"]
+    if excluded := ", ".join(config["defaultExclude"]):
+        lines.append(f"Left out of searches: paths with {safe_line(excluded)} (setting defaultExclude; --all lifts it)")
+    return lines
 
 
 def _is_usual(file: Path) -> bool:

@@ -21,7 +21,9 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("status", help="what is indexed, what is not and why")
     parser.add_argument(
-        "--skipped", action="store_true", help="name every file that is not indexed, or only in part, with the reason"
+        "--skipped",
+        action="store_true",
+        help="name every file that is not indexed, only in part, or left out of answers, with the reason",
     )
     parser.add_argument("--wait", action="store_true", help="wait for the run at work; the exit code says how it ended")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -31,6 +33,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the state of the index."""
     from gnomon.cli.waiting import wait_for_run
+    from gnomon.corpus.left_out import all_left_out
 
     corpus = open_corpus(args)
     code = wait_for_run(corpus.config.index_dir, terminal=is_terminal()) if args.wait else EXIT_DONE
@@ -38,13 +41,15 @@ def run(args: argparse.Namespace) -> int:
     listed = args.skipped and status.store is not None
     skipped = list(corpus.skipped()) if listed else []
     partly = list(corpus.partly()) if listed else []
+    left_out = list(all_left_out(corpus)) if listed else []
     if args.json:
         rows = [
             {"folder": folder.name, "path": skip.path, "reason": str(skip.reason), "detail": skip.detail}
             for folder, skip in skipped
         ]
         parts = [{"folder": folder.name, "path": path, "missing": missing} for folder, path, missing in partly]
-        extra = {"skippedFiles": rows, "partlyFiles": parts} if args.skipped else {}
+        outside = [{"folder": folder.name, "path": path, "reason": reason} for folder, path, reason in left_out]
+        extra = {"skippedFiles": rows, "partlyFiles": parts, "leftOutFiles": outside} if args.skipped else {}
         print(render.json_text(status_fields(status) | extra))
         return code
     for line in _lines(status):
@@ -54,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"{render.safe_line(folder.name)}\t{render.safe_line(skip.path)}\t{skip.reason}{detail}")
     for folder, path, missing in partly:
         print(f"{render.safe_line(folder.name)}\t{render.safe_line(path)}\tread in part ({render.safe_line(missing)})")
+    for folder, path, reason in left_out:
+        print(f"{render.safe_line(folder.name)}\t{render.safe_line(path)}\tindexed, but {render.safe_line(reason)}")
     return code
 
 

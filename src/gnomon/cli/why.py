@@ -41,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(corpus: Corpus, path: str) -> tuple[bool, str]:
+    from gnomon.corpus.left_out import why_left_out
     from gnomon.corpus.verdicts import count_below
 
     place = typed_path(corpus.folders, path)
@@ -48,7 +49,9 @@ def _answer(corpus: Corpus, path: str) -> tuple[bool, str]:
     rule = ": ".join(part for part in (verdict.reason, verdict.rule) if part)
     known = _below(count_below(corpus, place)) if verdict.included else ""
     known = known or _known(row, verdict)
-    return verdict.included, "; ".join(map(safe_line, filter(None, ("in" if verdict.included else "out", rule, known))))
+    left_out = why_left_out(corpus, place) if verdict.included else ""
+    told = filter(None, ("in" if verdict.included else "out", rule, known, left_out))
+    return verdict.included, "; ".join(map(safe_line, told))
 
 
 def _below(counts: tuple[int, int] | None) -> str:

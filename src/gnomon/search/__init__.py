@@ -142,7 +142,7 @@ def _lost_to_excludes(
     return tell_left_out(
         lost,
         hits,
-        fragments=options.filters.default_exclude,
+        filters=options.filters,
         relative_cutoff=limits_of(options, embedder).relative_cutoff,
         documents=len(left),
     )

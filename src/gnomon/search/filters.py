@@ -78,8 +78,8 @@ def reason_against(document: Document, filters: Filters) -> str:
         return "its path matches none of " + ", ".join(filters.paths)
     if fragment := next((each for each in filters.exclude if each and each.lower() in document.path.lower()), ""):
         return f'its path holds the excluded fragment "{fragment}"'
-    if fragment := held_fragment(document.path, filters.default_exclude):
-        return f'its path holds "{fragment}" of the setting defaultExclude'
+    if by_default := reason_by_default(document.path, filters):
+        return by_default
     if filters.languages and document.language not in filters.languages:
         return f'its language is "{document.language}", not ' + " or ".join(filters.languages)
     if filters.kinds and document.kind not in filters.kinds:
@@ -87,6 +87,12 @@ def reason_against(document: Document, filters: Filters) -> str:
     if filters.since and date_of(document) < filters.since:
         return f"its date {date_of(document)} is before {filters.since}"
     return ""
+
+
+def reason_by_default(path: str, filters: Filters) -> str:
+    """Why the settings' excludes keep a path out, in words; "" where they do not."""
+    fragment = held_fragment(path, filters.default_exclude)
+    return f'its path holds "{fragment}" of the setting defaultExclude' if fragment else ""
 
 
 def held_fragment(path: str, fragments: Iterable[str]) -> str:

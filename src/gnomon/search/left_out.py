@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from gnomon.search.filters import held_fragment
-from gnomon.values import Hit
+from gnomon.search.filters import reason_by_default
+from gnomon.values import Filters, Hit
 
-LIFT: Final = "--all, or searchAll, searches them too"
+LIFT: Final = "--all, or searchAll, searches these too"
 
 
 def tell_left_out(
-    lost: Sequence[Hit], hits: Sequence[Hit], *, fragments: Sequence[str], relative_cutoff: float, documents: int
+    lost: Sequence[Hit], hits: Sequence[Hit], *, filters: Filters, relative_cutoff: float, documents: int
 ) -> tuple[str, ...]:
     """One sentence on the best passage that the excludes cost, or none where it would not have passed either.
 
     Args:
         lost: What the same search finds in the documents that are left out, best first.
         hits: What it gives.
-        fragments: Of the setting.
+        filters: With the setting's fragments.
         relative_cutoff: Share of the best cosine that a semantic hit must have.
         documents: How many are left out.
     """
@@ -28,7 +28,7 @@ def tell_left_out(
     for hit in lost:
         if hit.label == "exact" or (hit.cosine or 0.0) >= floor:
             score = f" ({hit.cosine:.2f})" if hit.cosine is not None else ""
-            rule = f'its path holds "{held_fragment(hit.path, fragments)}" of the setting defaultExclude'
+            rule = reason_by_default(hit.path, filters)
             count = f"{documents:,} document{'s' * (documents != 1)}"
             return (f"{hit.path}{score} would match, but {rule}, which leaves out {count}; {LIFT}",)
     return ()

@@ -10,7 +10,7 @@ from gnomon.embed.base import Embedder
 from gnomon.figures import told_apart
 from gnomon.search import SearchOptions, load_candidates, order, search
 from gnomon.search.candidate import Candidate
-from gnomon.search.filters import admit, reason_against
+from gnomon.search.filters import admit, life_graph, reason_against
 from gnomon.search.hits import matched_words
 from gnomon.search.retrieve import Retrieved, retrieve
 from gnomon.store.base import Selection, Store, StoredDocument
@@ -78,7 +78,12 @@ def _not_indexed(store: Store, folder: str, path: str) -> str:
 def _not_admitted(store: Store, stored: StoredDocument, options: SearchOptions) -> str:
     if reason := reason_against(stored.document, options.filters):
         return f"a filter keeps it out: {reason}"
-    lives = admit(store, options.filters, options.hidden_statuses).lives
+    return reason_hidden(store, stored, options)
+
+
+def reason_hidden(store: Store, stored: StoredDocument, options: SearchOptions) -> str:
+    """Why a document's own life keeps it out of answers, and what took its place; "" where it does not."""
+    lives = life_graph(store, options.hidden_statuses, as_of=options.filters.as_of)
     fate = lives.fate(stored.id)
     if fate.hidden and not options.filters.search_all:
         successor = lives.successor(stored.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -26,3 +28,46 @@ def test_reason_of_the_last_run_is_told_where_it_is_another(folders: Path, run: 
     assert run("index", "--quiet")[0] == 0
     (folders / "notes" / "dump.md").write_bytes(b"a and b")
     assert "in; plain file; skipped at the last run: binary content" in run("why", "notes/dump.md")[1]
+
+
+@pytest.fixture
+def left_out(folders: Path, run: Run, embedder: FakeEmbedder) -> Path:
+    """A superseded document and one in a folder that the settings' excludes name, both indexed."""
+    (folders / "notes" / "plans").mkdir()
+    (folders / "notes" / "plans" / "launch.md").write_text("The launch is in May.\n", "utf-8")
+    (folders / "notes" / "old.md").write_text("---\nsuperseded_by: vpn.md\nstatus: superseded\n---\nIbis.\n", "utf-8")
+    for path in folders.rglob("*.md"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    assert run("index", "--quiet")[0] == 0
+    return folders
+
+
+def test_document_that_no_search_returns_is_told_so(left_out: Path, run: Run) -> None:
+    """In the index, and what became of it."""
+    code, out, _ = run("why", "notes/old.md")
+    assert code == 0
+    assert "1 passage in the index; searches leave it out: it is superseded and therefore hidden; see vpn.md" in out
+
+
+@pytest.mark.parametrize("path", ["notes/plans/launch.md", "notes/plans"])
+@pytest.mark.parametrize("ranking", ["grounded", "hybrid"])
+def test_exclude_of_the_settings_is_told(left_out: Path, run: Run, path: str, ranking: str) -> None:
+    """And which searches it concerns."""
+    file = left_out.parent / "config" / "gnomon" / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), "ranking": ranking}), "utf-8")
+    which = "" if ranking == "grounded" else " with --ranking grounded and search_notes"
+    rule = f'searches{which} leave it out: its path holds "plans" of the setting defaultExclude; --all'
+    assert rule in run("why", path)[1]
+
+
+def test_document_that_is_found_is_told_nothing_more(left_out: Path, run: Run) -> None:
+    """It is just in."""
+    assert run("why", "notes/vpn.md")[1] == "notes/vpn.md: in; plain file; 1 passage in the index\n"
+
+
+def test_status_names_what_searches_leave_out(left_out: Path, run: Run) -> None:
+    """Beside what is skipped."""
+    rows = [line for line in run("status", "--skipped")[1].splitlines() if "\tindexed, but searches" in line]
+    assert [row.split("\t")[1] for row in rows] == ["old.md", "plans/launch.md"]
+    told = json.loads(run("status", "--skipped", "--json")[1])["leftOutFiles"]
+    assert [row["path"] for row in told] == ["old.md", "plans/launch.md"]

@@ -214,3 +214,25 @@ def test_project_that_no_other_index_holds_is_told_nothing_of_one(
     assert run_command_line(["add", "docs"], program="gnomon") == 0
     assert init("--yes") == 0
     assert "an index of its own" not in capsys.readouterr().out
+
+
+def test_init_says_how_it_will_be_searched(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither the ranking nor what is left out can be guessed from the file that it writes."""
+    assert init("--yes") == 0
+    told = capsys.readouterr().out
+    assert "Ranking: grounded" in told
+    assert "paths with archive, plans (setting defaultExclude; --all lifts it)" in told
+
+
+def test_init_tells_of_settings_that_are_there(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are kept."""
+    assert init("--yes") == 0
+    file = project / ".rag" / "config.json"
+    file.write_text(json.dumps({**settings(project), "defaultExclude": ["old"]}), "utf-8")
+    capsys.readouterr()
+    assert init("--yes") == 0
+    assert "paths with old (" in capsys.readouterr().out
+    file.write_text(json.dumps({**settings(project), "ranking": "hybrid"}), "utf-8")
+    capsys.readouterr()
+    assert init("--yes") == 0
+    assert "Ranking" not in capsys.readouterr().out

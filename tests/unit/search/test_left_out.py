@@ -39,7 +39,7 @@ def test_refusal_names_the_best_document_left_out(add: AddFile, told: Told) -> N
     assert notice.startswith("plans/launch.md (0.")
     assert notice.endswith(
         ') would match, but its path holds "plans" of the setting defaultExclude, which leaves out 2 documents; '
-        "--all, or searchAll, searches them too"
+        "--all, or searchAll, searches these too"
     )
 
 

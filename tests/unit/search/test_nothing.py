@@ -31,7 +31,7 @@ _DOCUMENTS = [
         (Filters(exclude=("a", "vpn")), "each path holds an excluded fragment (a, vpn)"),
         (
             Filters(default_exclude=("src", "vpn")),
-            "each path holds one of the setting defaultExclude (src, vpn): --all, or searchAll, searches them too",
+            "each path holds one of the setting defaultExclude (src, vpn): --all, or searchAll, searches these too",
         ),
         (Filters(since="2024-01-01"), "none is of 2024-01-01 or later (the newest is of 2023-11-14)"),
         (Filters(kinds=("prose",), languages=("python",)), "all together admit none"),
