@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Rows written or removed since the words were read, before all is read anew: so many, or one of so many.
 _MOST_CHANGED: Final = 2_500
 _ROWS_PER_CHANGED: Final = 25
-# Rows of all words in memory: 48 MB. An index of 50,000 chunks has 3 million.
+# Rows of all words in memory: 72 MB. An index of 50,000 chunks has 3 million.
 _MOST_HELD: Final = 6_000_000
 
 _FIELDS: Final = ("body", "symbols", "headings", "path")

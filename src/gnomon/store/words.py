@@ -126,7 +126,7 @@ class WordSearch:
         return sorted(found, key=by_score)[: self.limit]
 
     def run_above(self, query: WordQuery, scoring: Sequence[str], last: int) -> list[tuple[int, float]]:
-        """The same for rows above a chunk id only, each of which is scored; some word has to."""
+        """The same for rows above a chunk id only, each of which is scored by the words given."""
         self._reader.select(self.selection)
         return self._best(any_of(scoring), query, above=last) if scoring else []
 
