@@ -56,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
         print(render.json_text(_fields(found, rows)))
         return EXIT_DONE
     print(render.safe(found.line()))
-    print(f"Of 100 questions that have nothing to do with it, 95 stay below {found.ceiling:.2f} with their best hit.")
+    for sentence in found.grounds(rows):
+        print(sentence)
     if rows and found.by_questions is None:
         print("No own question is answered rightly at any threshold, so that the noise alone suggests one.")
     for row in rows:

@@ -66,7 +66,10 @@ def how_to_take_up(found: Calibration, config: Config) -> str:
     """What to do with a suggested threshold; "" where it is in use already."""
     if found.suggested == found.in_use:
         return ""
-    return f'To take it up, set "minScore": {found.suggested:.2f} in {config.file}.'
+    way = f'To take it up, set "minScore": {found.suggested:.2f} in {config.file}.'
+    if found.by_questions is None and found.suggested > found.in_use:
+        return f"It rests on noise alone; what it costs in right answers, `gnomon calibrate QUESTIONS` tells. {way}"
+    return way
 
 
 def calibrate_store(store: Store, embedder: Embedder, config: Config) -> Calibration | None:

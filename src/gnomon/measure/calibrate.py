@@ -83,11 +83,16 @@ class Calibration:
         """
         if self.by_questions is not None:
             return self.by_questions.at
+        return self.by_noise
+
+    @property
+    def by_noise(self) -> float:
+        """The threshold that the noise alone suggests."""
         return suggest(self.noise_p99, self.ceiling)
 
     def with_questions(self, rows: Sequence[Threshold]) -> Self:
         """The same with the threshold that these suggest, where they suggest one."""
-        return replace(self, by_questions=suggest_by_questions(rows, floor=suggest(self.noise_p99, self.ceiling)))
+        return replace(self, by_questions=suggest_by_questions(rows, floor=self.by_noise))
 
     def line(self) -> str:
         """The sentence at the end of ``index``."""
@@ -97,6 +102,30 @@ class Calibration:
             f"Calibration: background noise p99 = {self.noise_p99:.3f} over {len(self.pairs)} random pairs{told} -> "
             f"suggested minScore {self.suggested:.2f} (in use: {self.in_use:.2f}, from {self.source})."
         )
+
+    def grounds(self, rows: Sequence[Threshold] = ()) -> list[str]:
+        """What the suggestion rests on and what it costs, in sentences.
+
+        Args:
+            rows: As given to ``with_questions``.
+        """
+        told = [
+            f"Of 100 questions that have nothing to do with it, 95 stay below {self.ceiling:.2f} with their best hit."
+        ]
+        above = self.ceiling + _MARGIN
+        measured = (
+            f"these {self.ceiling:.2f} and {_MARGIN:.2f} to spare"
+            if above < self.noise_p99
+            else f"the {self.noise_p99:.2f} of random pairs"
+        )
+        noise = f"{self.by_noise:.2f} is {measured}, up to the next twentieth"
+        if self.by_questions is None:
+            told.append(f"{noise}: it rests on noise alone and may cost right answers, which only own questions tell.")
+            return told
+        told.append(f"The suggested {self.suggested:.2f} loses {lost_at(self.suggested, rows)} of these questions.")
+        if self.by_noise != self.suggested:
+            told.append(f"By noise alone it would be {self.by_noise:.2f}, which loses {lost_at(self.by_noise, rows)}.")
+        return told
 
     def to_json(self) -> str:
         """What is kept beside the index; ``search`` reads the noise from it."""
@@ -155,6 +184,13 @@ def suggest(noise_p99: float, ceiling: float) -> float:
     """
     above = min(noise_p99, ceiling + _MARGIN)
     return round(min(max(math.ceil(above / _STEP - 1e-6) * _STEP, 0.05), 0.95), 2)
+
+
+def lost_at(threshold: float, rows: Sequence[Threshold]) -> str:
+    """How many of the right answers a threshold of these rows costs, in words."""
+    most = max((row.right for row in rows), default=0)
+    right = next((row.right for row in rows if row.at == threshold), most)
+    return f"{most - right or 'none'} of the {most} right answers"
 
 
 def suggest_by_questions(rows: Sequence[Threshold], *, floor: float) -> Threshold | None:

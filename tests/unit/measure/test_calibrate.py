@@ -80,6 +80,50 @@ def test_threshold_that_is_in_use_already_needs_nothing_done(tmp_path: Path) -> 
     assert told == f'To take it up, set "minScore": 0.45 in {tmp_path / "config.json"}.'
 
 
+def test_higher_threshold_by_noise_alone_comes_with_what_it_may_cost(tmp_path: Path) -> None:
+    """Nobody has asked a question yet; own ones have told."""
+    config = load_config(tmp_path / "config.json")
+    assert how_to_take_up(_calibration(in_use=0.32), config).startswith("It rests on noise alone; what it costs ")
+    asked = _calibration(in_use=0.32).with_questions(_rows(*[(20, 20)] * 10))
+    assert how_to_take_up(asked, config).startswith("To take it up")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "unrelated", "said"),
+    [
+        (
+            (0.9,) * 100,
+            (0.43,) * 40,
+            "0.50 is these 0.43 and 0.05 to spare, up to the next twentieth: it rests on noise",
+        ),
+        ((0.41,) * 100, (0.60,) * 40, "0.45 is the 0.41 of random pairs, up to the next twentieth: it rests on noise"),
+    ],
+)
+def test_suggestion_by_noise_says_how_it_follows(pairs: object, unrelated: object, said: str) -> None:
+    """From which of the two kinds of noise, and that nothing is known of its cost."""
+    found = _calibration(pairs=pairs, unrelated=unrelated, gibberish=())
+    assert said in found.grounds()[1]
+
+
+def test_right_answers_that_a_suggestion_loses_are_told() -> None:
+    """Also those that the noise alone would lose."""
+    rows = _rows(*[(20, 40)] * 6, (19, 20), *[(11, 11)] * 4, questions=40)
+    found = _calibration().with_questions(rows)
+    assert found.suggested == 0.30
+    assert found.grounds(rows)[1:] == [
+        "The suggested 0.30 loses 1 of the 20 right answers of these questions.",
+        "By noise alone it would be 0.45, which loses 9 of the 20 right answers.",
+    ]
+
+
+def test_suggestion_that_loses_nothing_says_so() -> None:
+    """All answers are far above the noise."""
+    rows = _rows(*[(20, 20)] * 12)
+    assert _calibration().with_questions(rows).grounds(rows)[1:] == [
+        "The suggested 0.45 loses none of the 20 right answers of these questions."
+    ]
+
+
 def test_b5_calibration_pairs_five_hundred_at_random(corpus: FakeStore) -> None:
     """Over a corpus that has as many."""
     found = calibrate(corpus, FakeEmbedder(), in_use=0.3, source="the settings")
