@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import venv
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -46,7 +47,7 @@ def set_up(*, development: bool) -> None:
     say(f"setting up {VENV.name}, which takes a few minutes the first time")
     if not (BIN / "python").exists():
         venv.create(VENV, with_pip=True)
-    pip = [BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip: list[str | Path] = [BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if development:
         run(*pip, "--upgrade", "pip>=25.1")  # the first that knows dependency groups
         run(*pip, "--group", "dev", "--editable", ".")
@@ -87,7 +88,12 @@ def main() -> None:
     """Dispatch."""
     if sys.version_info < (3, 11):  # noqa: UP036 - it may be run by any Python
         sys.exit(f"gnomon needs Python 3.11 or newer; this is {sys.version.split()[0]}")
-    tasks = {"try": try_it, "test": test, "quick": lambda: test("-m", QUICK, *IN_TWO_PROCESSES), "check": check}
+    tasks: dict[str, Callable[..., None]] = {
+        "try": try_it,
+        "test": test,
+        "quick": lambda: test("-m", QUICK, *IN_TWO_PROCESSES),
+        "check": check,
+    }
     task = tasks.get(sys.argv[1] if len(sys.argv) > 1 else "")
     if task is None:
         sys.exit(__doc__)
