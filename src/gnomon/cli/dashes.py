@@ -30,7 +30,8 @@ def words_last(
     for word in rest:
         if word == "--":
             words += rest
-            if exclusions and words and all(_LEFT_OUT.fullmatch(piece) for piece in " ".join(words).split()):
+            pieces = " ".join(words).split()
+            if exclusions and pieces and all(map(_LEFT_OUT.fullmatch, pieces)):
                 refuse(words[0])  # nothing is left to look for
             break
         if _is_option(word, options):

@@ -63,6 +63,7 @@ def test_since_says_which_date_is_meant() -> None:
         (["--words", "-40"], ["-40"]),
         (["--", "-40"], ["-40"]),
         (["--", "-std=c++17"], ["-std=c++17"]),
+        (["--", " "], [" "]),
         (["--", "-postgres", "backups"], ["-postgres", "backups"]),
     ],
 )
