@@ -140,7 +140,7 @@ def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> l
 
     The analyzer reads ``std::vector<int>`` as three words; only the text says that they stand together.
     """
-    literals = query.literals if query.kind in LITERAL_KINDS else ()
+    literals = [piece.lower() for piece in query.literals] if query.kind in LITERAL_KINDS else []
     if not literals and not query.message:
         return ranked
     read = _LITERALS_READ if literals else _MESSAGES_READ
@@ -151,7 +151,8 @@ def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> l
         if query.message and contains_phrase(fold_text(text), query.message):
             candidate.scale("holds it word for word", 1 + MESSAGE)
         elif literals:
-            share = sum(piece.lower() in text.lower() for piece in literals) / len(literals)
+            lower = text.lower()
+            share = sum(piece in lower for piece in literals) / len(literals)
             candidate.scale("holds it letter by letter", 1 + LITERAL * share)
     return [*sorted(head, key=_best_first), *tail]
 

@@ -9,11 +9,11 @@ from gnomon.store.base import FileCounts, ManifestRow, StoredDocument, text_key
 from gnomon.store.rows import (
     FROM_DOCUMENTS,
     TEXT_COLUMNS,
-    is_partial,
     path_blob,
     read_chunk,
     read_counts,
     read_document,
+    read_partial,
     read_skip,
 )
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, PARTIAL_MARK
@@ -57,8 +57,7 @@ def partial_documents(connection: sqlite3.Connection) -> tuple[StoredDocument, .
     """Those read in part, by id."""
     # A literal, not a parameter: that is how SQLite knows the index for it.
     rows = connection.execute(f"{FROM_DOCUMENTS} WHERE instr(d.head, '{PARTIAL_MARK}') > 0 ORDER BY d.id")
-    found = map(read_document, rows)
-    return tuple(each for each in found if is_partial(each.document))
+    return read_partial(rows)
 
 
 def changed_documents(connection: sqlite3.Connection, since: int) -> list[StoredDocument]:

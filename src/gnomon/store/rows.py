@@ -56,11 +56,6 @@ def is_unliving(document: Document) -> bool:
     return document.status is not Status.LIVING or bool(told)
 
 
-def is_partial(document: Document) -> bool:
-    """Whether a warning says that its text is not the whole of it."""
-    return any(warning.startswith(PARTLY) for warning in document.warnings)
-
-
 def document_head(document: Document) -> str:
     """JSON of what is only read back, trailing defaults left out."""
     return _compact(
@@ -113,6 +108,12 @@ def read_document(row: Sequence[Any]) -> StoredDocument:
     except (ValueError, TypeError) as e:
         raise DamagedRowError(f"document {number}: {e}") from e
     return StoredDocument(number, document, chunk_count)
+
+
+def read_partial(rows: Iterable[Sequence[Any]]) -> tuple[StoredDocument, ...]:
+    """Those of some rows of ``DOCUMENT_COLUMNS`` whose warnings say that the text is not the whole of the document."""
+    documents = map(read_document, rows)
+    return tuple(each for each in documents if any(told.startswith(PARTLY) for told in each.document.warnings))
 
 
 def chunk_head(chunk: Chunk) -> str:

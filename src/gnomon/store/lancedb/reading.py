@@ -12,11 +12,11 @@ from gnomon.store.lancedb.connections import Snapshot
 from gnomon.store.lancedb.database import Table
 from gnomon.store.lancedb.tables import among, among_ids, place_key
 from gnomon.store.rows import (
-    is_partial,
     path_blob,
     read_chunk,
     read_counts,
     read_document,
+    read_partial,
     read_skip,
 )
 from gnomon.store.schema import MAX_CHUNKS, ORDINAL_BITS, PARTIAL_MARK
@@ -78,7 +78,7 @@ class Reading:
     def partial(self) -> tuple[StoredDocument, ...]:
         """By id."""
         rows = self._files(f"contains(head, '{PARTIAL_MARK}') AND reason = ''", _DOCUMENT)
-        return tuple(each for each in map(read_document, sorted(rows)) if is_partial(each.document))
+        return read_partial(sorted(rows))
 
     def find(self, folder: str, path: str) -> StoredDocument | None:
         """The document at a path."""

@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 from gnomon.store.base import FileCounts, ManifestRow, StoredChunk, StoredDocument, text_key
 from gnomon.store.postgres.connections import Reader
 from gnomon.store.rows import (
-    is_partial,
     path_blob,
     read_chunk,
     read_counts,
     read_document,
+    read_partial,
     read_skip,
 )
 from gnomon.store.schema import ORDINAL_BITS, PARTIAL_MARK
@@ -75,8 +75,7 @@ def unliving(reader: Reader) -> tuple[StoredDocument, ...]:
 
 def partial(reader: Reader) -> tuple[StoredDocument, ...]:
     """By id."""
-    found = map(read_document, reader.execute(_DOCUMENTS + "strpos(head, %s) > 0 ORDER BY id", (PARTIAL_MARK,)))
-    return tuple(each for each in found if is_partial(each.document))
+    return read_partial(reader.execute(_DOCUMENTS + "strpos(head, %s) > 0 ORDER BY id", (PARTIAL_MARK,)))
 
 
 def find(reader: Reader, folder: str, path: str) -> StoredDocument | None:
