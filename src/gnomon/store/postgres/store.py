@@ -263,17 +263,21 @@ class PostgresStore:
             self._change(lambda changes: changes.put_vectors(keys, vectors))
 
     def claim(self, keys: Sequence[bytes], owner: str, seconds: int) -> set[bytes]:
-        """See ``gnomon.index.shard.Leasing``; a lease ends with its time, or when the vector comes."""
+        """See ``gnomon.index.shard.Leasing``; a lease ends with its time, or when the vector comes.
+
+        Vectors may have come since the caller read what waits, or be coming: such a text is nobody's to embed again.
+        """
         self._require_writable()
         if not keys:
             return set()
         with self._connections.alone() as writer:
             rows = writer.execute(
-                "INSERT INTO {s}.leases AS l SELECT key, %s, now() + make_interval(secs => %s)"
-                " FROM unnest(%s::bytea[]) AS key ORDER BY key ON CONFLICT (key) DO UPDATE"
+                "WITH still AS (SELECT key FROM {s}.waiting WHERE key = ANY(%s) FOR KEY SHARE SKIP LOCKED)"
+                " INSERT INTO {s}.leases AS l SELECT DISTINCT key, %s, now() + make_interval(secs => %s)"
+                " FROM still ORDER BY key ON CONFLICT (key) DO UPDATE"
                 " SET owner = excluded.owner, expires = excluded.expires"
                 " WHERE l.expires < now() OR l.owner = excluded.owner RETURNING key",
-                (owner, seconds, list(keys)),
+                (list(keys), owner, seconds),
             )
             return {bytes(key) for (key,) in rows}
 
