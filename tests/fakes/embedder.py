@@ -40,6 +40,7 @@ class FakeEmbedder:
 
     Attributes:
         passages_embedded: Every passage asked for, in order, so that tests can count what was embedded anew.
+        questions_asked: Every question asked for, in order, also those that failed.
         closed: ``close`` was called after the last call that embedded.
     """
 
@@ -47,6 +48,7 @@ class FakeEmbedder:
         self._spec = spec
         self.failure = failure
         self.passages_embedded: list[str] = []
+        self.questions_asked: list[str] = []
         self.closed = False
 
     @property
@@ -77,6 +79,7 @@ class FakeEmbedder:
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """See ``Embedder.embed_query``."""
+        self.questions_asked.append(text)
         self._fail_if_asked()
         return self._vector(text)
 

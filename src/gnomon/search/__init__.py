@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gnomon.analyze import QueryWords, analyze_query
 from gnomon.embed.base import Embedder
 from gnomon.search.about import in_their_documents
-from gnomon.search.candidate import Candidate
+from gnomon.search.candidate import Candidate, Found
 from gnomon.search.cut import what_was_cut
-from gnomon.search.filters import Admission, admit, left_out_by_default
+from gnomon.search.filters import Admission, admit
 from gnomon.search.fuse import fuse_convex
 from gnomon.search.grounded import fit, ground, limits_of
 from gnomon.search.hits import make_hits, matched_words
@@ -35,6 +35,10 @@ from gnomon.search.retrieve import Retrieved, retrieve
 from gnomon.search.stand_in import find_stand_in, put_first
 from gnomon.store.base import Selection, Store
 from gnomon.values import Answer, Chunk, Hit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Fusion", "SearchOptions", "search"]
 
@@ -67,85 +71,93 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
         return Answer(hits=(), refusal=refusal, generation=generation)
     found = _find(asked, store=store, embedder=embedder, options=options, admission=admission)
     passages, notices = found.passages, found.notices
-    stand_in = find_stand_in(asked, passages, store=store, embedder=embedder, options=options, lives=admission.lives)
+    stand_in = find_stand_in(asked, found, store=store, embedder=embedder, options=options, admission=admission)
     if stand_in:
         passages = put_first(passages, stand_in, k=options.k)
     made = make_hits(passages, store=store, lives=admission.lives, words=asked.raw)
     hits, doubt = _judge(asked, made, store=store, embedder=embedder, options=options)
     if stand_in:
         notices = [*notices, stand_in.notice(hits)]
-    lost = _lost_to_excludes(asked, hits, store=store, embedder=embedder, options=options, admission=admission)
+    lost = _in_left_out(asked, found.vector, store=store, embedder=embedder, options=options, admission=admission)
+    cutoff = limits_of(options, embedder).relative_cutoff
+    told = tell_left_out(lost, hits, filters=options.filters, relative_cutoff=cutoff, documents=len(admission.left_out))
     if options.explain:
         hits = _with_words(asked, hits, store)
     return Answer(
         hits=tuple(hits),
         refusal="" if hits else (doubt.refusal or found.refusal),
-        notices=(*notices, *lost, *doubt.notices, *what_was_cut(asked, embedder)),
+        notices=(*notices, *told, *doubt.notices, *what_was_cut(asked, embedder)),
         generation=generation,
         vectors_missing=store.status().vectors_missing if embedder is not None else 0,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What a policy gives: passages in their order, and what to say where there are none."""
-
-    passages: Sequence[Sequence[Candidate]]
-    refusal: str
-    notices: Sequence[str]
-
-
 def _find(
-    asked: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, admission: Admission
-) -> _Found:
-    find = _find_grounded if options.ranking == "grounded" else _find_hybrid
-    return find(asked, store=store, embedder=embedder, options=options, admission=admission)
-
-
-def _find_hybrid(
-    asked: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, admission: Admission
-) -> _Found:
-    found = retrieve(asked, store=store, embedder=embedder, options=options, selection=admission.selection)
-    candidates = keep_admitted(asked, load_candidates(found, store), store)
-    ranked = put_after_successors(order(asked, candidates, found, store, options), admission.lives)
-    judged = [candidate for candidate in ranked if _believed(candidate, options)]
-    return _Found(choose(judged, k=options.k, per_file=options.per_file), _refusal(ranked, options), found.notices)
-
-
-def _find_grounded(
-    asked: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, admission: Admission
-) -> _Found:
-    found = ground(asked, store=store, embedder=embedder, options=options, selection=admission.selection)
-    semantic = [each for each in found.candidates if each.evidence.vector_rank]
-    exact = [each for each in found.candidates if not each.evidence.vector_rank]
-    semantic, exact = (put_after_successors(track, admission.lives) for track in (semantic, exact))
-    return _Found([[each] for each in fit(semantic, exact, options.k)], found.refusal, found.notices)
-
-
-def _lost_to_excludes(
     asked: QueryWords,
-    hits: Sequence[Hit],
     *,
     store: Store,
     embedder: Embedder | None,
     options: SearchOptions,
     admission: Admission,
-) -> tuple[str, ...]:
-    """What the same search finds in the documents that only the settings' excludes keep out, in a sentence."""
-    left = left_out_by_default(store, options.filters, admission.lives)
-    if not left:
-        return ()
-    apart = Admission(Selection(only=left), admission.lives)
-    found = _find(asked, store=store, embedder=embedder, options=options, admission=apart)
-    made = make_hits(found.passages, store=store, lives=admission.lives, words=asked.raw)
-    lost, _ = _judge(asked, made, store=store, embedder=embedder, options=options)
-    return tell_left_out(
-        lost,
-        hits,
-        filters=options.filters,
-        relative_cutoff=limits_of(options, embedder).relative_cutoff,
-        documents=len(left),
+    vector: NDArray[np.float32] | None = None,
+) -> Found:
+    find = _find_grounded if options.ranking == "grounded" else _find_hybrid
+    return find(asked, store=store, embedder=embedder, options=options, admission=admission, vector=vector)
+
+
+def _find_hybrid(
+    asked: QueryWords,
+    *,
+    store: Store,
+    embedder: Embedder | None,
+    options: SearchOptions,
+    admission: Admission,
+    vector: NDArray[np.float32] | None = None,
+) -> Found:
+    found = retrieve(
+        asked, store=store, embedder=embedder, options=options, selection=admission.selection, vector=vector
     )
+    candidates = keep_admitted(asked, load_candidates(found, store), store)
+    ranked = put_after_successors(order(asked, candidates, found, store, options), admission.lives)
+    judged = [candidate for candidate in ranked if _believed(candidate, options)]
+    passages = choose(judged, k=options.k, per_file=options.per_file)
+    return Found(passages, _refusal(ranked, options), found.notices, found.vector)
+
+
+def _find_grounded(
+    asked: QueryWords,
+    *,
+    store: Store,
+    embedder: Embedder | None,
+    options: SearchOptions,
+    admission: Admission,
+    vector: NDArray[np.float32] | None = None,
+) -> Found:
+    found = ground(asked, store=store, embedder=embedder, options=options, selection=admission.selection, vector=vector)
+    semantic = [each for each in found.candidates if each.evidence.vector_rank]
+    exact = [each for each in found.candidates if not each.evidence.vector_rank]
+    semantic, exact = (put_after_successors(track, admission.lives) for track in (semantic, exact))
+    passages = [[each] for each in fit(semantic, exact, options.k)]
+    return Found(passages, found.refusal, found.notices, found.vector)
+
+
+def _in_left_out(
+    asked: QueryWords,
+    vector: NDArray[np.float32] | None,
+    *,
+    store: Store,
+    embedder: Embedder | None,
+    options: SearchOptions,
+    admission: Admission,
+) -> list[Hit]:
+    """What the same search finds in the documents that only the settings' excludes keep out."""
+    if not admission.left_out:
+        return []
+    apart = Admission(Selection(only=admission.left_out), admission.lives)
+    asking = embedder if vector is not None else None  # a model that gave no vector just now is not asked again
+    found = _find(asked, store=store, embedder=asking, options=options, admission=apart, vector=vector)
+    made = make_hits(found.passages, store=store, lives=admission.lives, words=asked.raw)
+    return _judge(asked, made, store=store, embedder=embedder, options=options)[0]
 
 
 @dataclass(frozen=True, slots=True)

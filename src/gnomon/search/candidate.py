@@ -1,11 +1,17 @@
-"""One chunk between the arms and the answer."""
+"""Chunks between the arms and the answer."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gnomon.store.base import StoredChunk
 from gnomon.values import Document
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # A change of the score below this is no reason for a place.
 _WORTH_TELLING = 0.005
@@ -57,3 +63,20 @@ class Candidate:
         if factor != 1.0:
             self.score *= factor
             self.boosts.append((name, factor))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a policy gives.
+
+    Attributes:
+        passages: Best first; the chunks of each by ordinal.
+        refusal: What to say where there are none.
+        notices: One sentence each.
+        vector: Of the question, None where it was not embedded.
+    """
+
+    passages: Sequence[Sequence[Candidate]]
+    refusal: str
+    notices: Sequence[str]
+    vector: NDArray[np.float32] | None

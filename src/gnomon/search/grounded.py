@@ -79,11 +79,15 @@ class Judged:
 
 @dataclass(slots=True)
 class Grounded:
-    """What the policy gives: all that passed, best first, those that are exact only last; or why there is nothing."""
+    """What the policy gives: all that passed, best first, those that are exact only last; or why there is nothing.
+
+    ``vector`` is that of the question, None where it was not embedded.
+    """
 
     candidates: list[Candidate] = field(default_factory=list)
     refusal: str = ""
     notices: list[str] = field(default_factory=list)
+    vector: NDArray[np.float32] | None = None
 
 
 def judge(
@@ -160,11 +164,18 @@ def limits_of(options: SearchOptions, embedder: Embedder | None) -> Limits:
 
 
 def ground(
-    query: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, selection: Selection
+    query: QueryWords,
+    *,
+    store: Store,
+    embedder: Embedder | None,
+    options: SearchOptions,
+    selection: Selection,
+    vector: NDArray[np.float32] | None = None,
 ) -> Grounded:
     """Search by the grounded policy.
 
-    Without a model, or where it does not answer, only the exact track speaks, and a notice says so.
+    Without a model, or where it does not answer, only the exact track speaks, and a notice says so. ``vector`` is that
+    of the question where it is known already.
 
     Raises:
         StoreError: The index cannot be read.
@@ -172,7 +183,9 @@ def ground(
     found = Grounded()
     limits = limits_of(options, embedder)
     documents = _Documents(store, query)
-    vector = _embed(query, embedder, found)
+    if vector is None:
+        vector = _embed(query, embedder, found)
+    found.vector = vector
     semantic = documents.admit(_nearest(vector, store, limits, selection))
     near = {chunk for chunk, _ in _passing(semantic, limits)}
     # Where a phrase is quoted, those that hold its words may not hold the phrase.

@@ -52,17 +52,26 @@ class Retrieved:
 
 
 def retrieve(
-    query: QueryWords, *, store: Store, embedder: Embedder | None, options: SearchOptions, selection: Selection
+    query: QueryWords,
+    *,
+    store: Store,
+    embedder: Embedder | None,
+    options: SearchOptions,
+    selection: Selection,
+    vector: NDArray[np.float32] | None = None,
 ) -> Retrieved:
-    """Ask both arms at the same time, and let each say what it knows of the other's candidates."""
+    """Ask both arms at the same time, and let each say what it knows of the other's candidates.
+
+    ``vector`` is that of the question where it is known already.
+    """
     found = Retrieved()
     pool = pool_size(options)
     words_pool = max(pool, WORDS_READ) if query.is_picky else pool
     found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
 
     def ask_vectors() -> list[tuple[int, float]]:
-        vector = found.vector = _embed(query, embedder, found)
-        return [] if vector is None else store.search_vectors(vector, limit=pool, selection=selection)
+        found.vector = vector if vector is not None else _embed(query, embedder, found)
+        return [] if found.vector is None else store.search_vectors(found.vector, limit=pool, selection=selection)
 
     def ask_words() -> list[tuple[int, float]]:
         ranked = _by_words(query, store, selection, pool)

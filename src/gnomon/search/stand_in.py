@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
-from gnomon.errors import ModelError
 from gnomon.figures import told_apart
-from gnomon.search.candidate import Candidate, Evidence
-from gnomon.search.filters import admit
+from gnomon.search.candidate import Candidate, Evidence, Found
+from gnomon.search.filters import Admission
 from gnomon.search.grounded import limits_of
 from gnomon.search.operators import keep_admitted
 from gnomon.search.options import SearchOptions
@@ -21,8 +20,6 @@ from gnomon.values import Hit, Status
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from gnomon.lifecycle.graph import LifeGraph
 
 
 # Passages looked at for one that has the quoted phrases and none of the words to be left out.
@@ -63,43 +60,43 @@ class StandIn:
 
 def find_stand_in(
     query: QueryWords,
-    passages: Sequence[Sequence[Candidate]],
+    found: Found,
     *,
     store: Store,
     embedder: Embedder | None,
     options: SearchOptions,
-    lives: LifeGraph,
+    admission: Admission,
 ) -> StandIn | None:
     """What stands in for a hidden document that matches better than all that is returned.
 
-    By meaning where there is a model, by words where there is none. A hidden document below the threshold of the
+    By meaning where the question has a vector, by words where it has none. A hidden document below the threshold of the
     model is not worth a word.
 
     Args:
         query: As analyzed.
-        passages: What the policy gives.
+        found: What the policy gives.
         store: What was indexed.
         embedder: As in ``search``.
         options: As in ``search``; filters hold for the hidden document and for its successor.
-        lives: Fates of all documents.
+        admission: What those filters admit.
 
     Returns:
         None where no hidden document matches best.
     """
+    lives = admission.lives
     if options.filters.search_all or not lives.hidden:
         return None
-    admitted = admit(store, replace(options.filters, search_all=True), options.hidden_statuses).selection
-    hidden = _admitted((each for each in lives.hidden if lives.fate(each).status in options.hidden_statuses), admitted)
-    vector = _embed(query, embedder) if hidden else None
-    dead = _best_of(query, vector, store, hidden) if hidden else None
+    statuses = options.hidden_statuses
+    hidden = _passing((each for each in lives.hidden if lives.fate(each).status in statuses), admission)
+    dead = _best_of(query, found.vector, store, hidden) if hidden else None
     min_score = limits_of(options, embedder).min_score
-    if dead is None or not _beats(dead.evidence, passages, min_score):
+    if dead is None or not _beats(dead.evidence, found.passages, min_score):
         return None
     number = dead.stored.document_id
-    successors = _admitted(lives.fate(number).successors, admitted)
-    living = _best_of(query, vector, store, successors) if successors else None
+    successors = _passing(lives.fate(number).successors, admission)
+    living = _best_of(query, found.vector, store, successors) if successors else None
     if living:
-        living.score = max([living.score, *(passage[0].score for passage in passages)])
+        living.score = max([living.score, *(passage[0].score for passage in found.passages)])
     threshold = min_score if options.ranking == "grounded" else options.min_score
     return StandIn(_told(dead, lives.fate(number).status), _pointer(lives.successor(number)), living, threshold)
 
@@ -116,15 +113,8 @@ def put_first(passages: Sequence[Sequence[Candidate]], stand_in: StandIn, *, k: 
     return [own, *(passage for passage in passages if passage is not own)][:k]
 
 
-def _admitted(documents: Iterable[int], selection: Selection) -> frozenset[int]:
-    return frozenset(each for each in documents if selection.only is None or each in selection.only)
-
-
-def _embed(query: QueryWords, embedder: Embedder | None) -> NDArray[np.float32] | None:
-    try:
-        return embedder.embed_query(query.text) if embedder and query.text else None
-    except ModelError:
-        return None  # the search itself has said so
+def _passing(documents: Iterable[int], admission: Admission) -> frozenset[int]:
+    return frozenset(each for each in documents if admission.passing is None or each in admission.passing)
 
 
 def _best_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gnomon.search import SearchOptions, search
-from gnomon.values import Filters, Status
+from gnomon.values import Filters, Ranking, Status
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.store import FakeStore
 
@@ -204,6 +205,41 @@ def test_explain_names_the_words_rarest_first(store: FakeStore, embedder: FakeEm
     add("b.md", "session")
     answer = search("session refresh", store=store, embedder=embedder, options=SearchOptions(explain=True))
     assert answer.hits[0].evidence.words == ("refresh", "session")
+
+
+@pytest.mark.parametrize("ranking", ["hybrid", "grounded"])
+@pytest.mark.parametrize("failure", ["", "the server is gone"])
+def test_question_is_embedded_once(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile, ranking: Ranking, failure: str
+) -> None:
+    """Also where a hidden document and one left out by the settings are looked for too, and where the model fails."""
+    add("old.md", "the session is closed at noon", status=Status.SUPERSEDED, successors=("new.md",))
+    add("plans/later.md", "the session is closed at one")
+    for name in ("new", "a", "b", "c"):
+        add(f"{name}.md", f"zebra quartz {name}")
+    embedder.failure = failure
+    options = SearchOptions(ranking=ranking, filters=Filters(default_exclude=("plans",)))
+    told = " ".join(search("session closed", store=store, embedder=embedder, options=options).notices)
+    assert embedder.questions_asked == ["session closed"]
+    assert ("old.md would have matched" in told, "plans/later.md" in told) == (True, True)
+
+
+def test_filters_go_over_the_documents_once_until_these_change(
+    monkeypatch: pytest.MonkeyPatch, store: FakeStore, add: AddFile
+) -> None:
+    """What passes, what is left out by the settings and what is hidden are found in one walk, and then known."""
+    add("old.md", "the session is closed at noon", status=Status.SUPERSEDED, successors=("new.md",))
+    add("new.md", "gates", vectors=False)
+    add("plans/later.md", "the session is closed at one", vectors=False)
+    options = SearchOptions(filters=Filters(default_exclude=("plans",)))
+    readings = itertools.count()
+    documents = store.documents
+    monkeypatch.setattr(store, "documents", lambda: (next(readings), documents())[1])
+    for _ in range(2):
+        search("session closed", store=store, embedder=None, options=options)
+    assert next(readings) == 2  # one for the fates of all, one for the filters
+    add("gates.md", "when the session closed", vectors=False)
+    assert _paths(store, "session closed", filters=options.filters) == ["gates.md"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
