@@ -30,7 +30,7 @@ def analyze(text: str, *, language: str = "") -> list[str]:
 def held_words(wanted: Collection[str], text: str, *, language: str = "") -> set[str]:
     """Those of some words that a text is found by: as ``analyze``, for a fraction of its cost.
 
-    Only tokens with the first letters of a wanted word in them are analyzed; a stemmer leaves those as they are.
+    Only what has the first letters of a wanted word in it is analyzed; a stemmer leaves those as they are.
 
     Args:
         wanted: Analyzed words.
@@ -38,11 +38,9 @@ def held_words(wanted: Collection[str], text: str, *, language: str = "") -> set
         language: See ``analyze``. A text keeps the English stems besides its own, so "english" serves every text where
             the wanted words are English.
     """
-    found = tokens(text)
-    if not language:
-        language = guess_language(map(str.lower, found))
-    words = memory(language)
-    return {word for token in _with_any(beginnings(wanted), set(found)) for word in words[token] if word in wanted}
+    words = memory(language or guess_language(map(str.lower, tokens(text))))
+    found = tokens(" ".join(_pieces_with_any(beginnings(wanted), text)))
+    return {word for token in set(found) for word in words[token] if word in wanted}
 
 
 def written_words(wanted: Collection[str], text: str) -> set[str]:
@@ -54,15 +52,22 @@ def written_words(wanted: Collection[str], text: str) -> set[str]:
     return held_words(wanted, text, language=AS_WRITTEN)
 
 
-def _with_any(pieces: Iterable[str], found: Collection[str]) -> set[str]:
-    """Tokens that hold one of some pieces, whole or over their hyphens and underscores; those of other scripts all."""
-    spelled = [(token, token.lower()) for token in found]
-    spelled += [
-        (token, lower.replace("_", "").replace("-", "")) for token, lower in spelled if "_" in lower or "-" in lower
-    ]
-    return {token for piece in pieces for token, lower in spelled if piece in lower} | {
-        token for token in found if not token.isascii()
-    }
+def _pieces_with_any(begun: Iterable[str], text: str) -> set[str]:
+    """What stands between spaces and holds one of some beginnings, over hyphens and underscores too.
+
+    No token is longer. Pieces with letters beyond ASCII come all: their words may be spelled otherwise.
+    """
+    pieces = list(set(text.split()))
+    plain = pieces if text.isascii() else [piece for piece in pieces if piece.isascii()]
+    lower = "\n".join(plain).lower()
+    glued = lower.replace("_", "").replace("-", "")
+    held = set() if plain is pieces else {piece for piece in pieces if not piece.isascii()}
+    for spelled in (lower, glued) if glued != lower else (lower,):
+        lines = spelled.split("\n")
+        for beginning in begun:
+            if beginning in spelled:  # most are not: no piece need be looked at
+                held.update([piece for piece, line in zip(plain, lines, strict=True) if beginning in line])
+    return held
 
 
 def chunk_words(chunk: Chunk, document_path: str, title: str) -> ChunkWords:

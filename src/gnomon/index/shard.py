@@ -26,7 +26,7 @@ class Leasing(Protocol):
     """What a store adds that knows who is embedding which text."""
 
     def claim(self, keys: Sequence[bytes], owner: str, seconds: int) -> set[bytes]:
-        """Those of these texts that are the owner's from now on: no vector came, and nobody else's lease is in force."""
+        """Those of these texts that are the owner's from now on: no vector came, and no other's lease is in force."""
         ...
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from gnomon.analyze import QueryWords, analyze_query
 from gnomon.embed.base import Embedder
 from gnomon.search.about import in_their_documents
-from gnomon.search.candidate import Candidate, Found
+from gnomon.search.candidate import Candidate, Found, read_heads
 from gnomon.search.cut import what_was_cut
 from gnomon.search.filters import Admission, admit
 from gnomon.search.fuse import fuse_convex
@@ -187,13 +187,8 @@ def _judge(
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:
     """The chunks behind the evidence, without their texts, each with its document."""
     unread = [chunk for chunk in found.evidence if chunk not in found.heads]
-    heads = [*found.heads.values(), *store.chunks(unread, with_text=False)]
-    documents = store.documents_of({head.document_id for head in heads})
-    return [
-        Candidate(head, documents[head.document_id].document, found.evidence[head.id])
-        for head in heads
-        if head.document_id in documents  # else another process wrote the index meanwhile
-    ]
+    heads = [*found.heads.values(), *read_heads(store, unread)]
+    return [Candidate(head.stored, head.document, found.evidence[head.stored.id]) for head in heads]
 
 
 def order(
@@ -212,7 +207,7 @@ def order(
         fused = fuse_convex(query, leaning, is_foreign=found.is_foreign)
         for candidate in candidates:
             candidate.rescore("what its document is about", fused[candidate.stored.id])
-    return rank_literals(query, rank(query, candidates), store)
+    return rank_literals(query, rank(query, candidates, found.rules), store)
 
 
 def _believed(candidate: Candidate, options: SearchOptions) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from gnomon.store.base import StoredChunk
+from gnomon.store.base import Store, StoredChunk
 from gnomon.values import Document
 
 if TYPE_CHECKING:
@@ -15,6 +15,20 @@ if TYPE_CHECKING:
 
 # A change of the score below this is no reason for a place.
 _WORTH_TELLING = 0.005
+
+
+class Head(NamedTuple):
+    """A chunk without its text, and the file it is of."""
+
+    stored: StoredChunk
+    document: Document
+
+
+def read_heads(store: Store, chunk_ids: Sequence[int]) -> list[Head]:
+    """Those of the chunks that are there, in their order: another process may write the index meanwhile."""
+    chunks = store.chunks(chunk_ids, with_text=False)
+    documents = store.documents_of({chunk.document_id for chunk in chunks})
+    return [Head(chunk, documents[chunk.document_id].document) for chunk in chunks if chunk.document_id in documents]
 
 
 @dataclass(slots=True)

@@ -7,12 +7,12 @@ over repositories; ``benchmarks/quality`` prints what each rule is worth, and ``
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gnomon.analyze import QueryWords
 from gnomon.analyze.query import LITERAL_KINDS, contains_phrase, fold_text
-from gnomon.search.candidate import Candidate
+from gnomon.search.candidate import Candidate, Head
 from gnomon.search.names import (
     Stems,
     Terms,
@@ -34,7 +34,8 @@ from gnomon.search.roles import (
     other_versions,
     roles_of,
 )
-from gnomon.store.base import Store
+from gnomon.store.base import Store, StoredChunk
+from gnomon.values import Document
 
 # A definition of the very name asked for: as the whole question, or among other words; more in the same spelling.
 DEFINES_QUERY: Final = 2.0
@@ -98,40 +99,80 @@ _MESSAGES_READ: Final = 10
 
 _VERSION_WORD: Final = re.compile(r"v\d{1,6}")
 
+# (name, factor) in the order applied.
+Factors = list[tuple[str, float]]
 
-def rank(query: QueryWords, candidates: list[Candidate]) -> list[Candidate]:
+
+class Rules:
+    """What the rules say of a chunk or of a file by itself, each worked out once.
+
+    It needs no score: of what the words found it is known before the vectors are.
+    """
+
+    def __init__(self, query: QueryWords) -> None:
+        self.query = query
+        self.terms = Terms(query.words.any_of)
+        asked = frozenset(name for each in query.identifiers for name in (each, last_part(each)))
+        self._names = (asked, frozenset(name.lower() for name in asked))
+        self._wants_deprecated = any(word.startswith(_ASKS_FOR_DEPRECATED) for word in query.terms)
+        self._of_chunks: dict[int, Factors] = {}
+        self._of_files: dict[int, Factors] = {}
+
+    def look_at(self, heads: Iterable[Head]) -> None:
+        """Work out what will be asked of these."""
+        for head in heads:
+            self.of_chunk(head.stored)
+            self.of_file(head.stored.document_id, head.document)
+
+    def of_chunk(self, stored: StoredChunk) -> Factors:
+        """Factors of a chunk by what it defines and says of itself."""
+        factors = self._of_chunks.get(stored.id)
+        if factors is None:
+            factors = _definition_factors(stored.chunk.symbols, self.query, self._names, self.terms)
+            if stored.chunk.deprecated and not self._wants_deprecated:
+                factors.append(("deprecated", DEPRECATED))
+            self._of_chunks[stored.id] = factors
+        return factors
+
+    def of_file(self, number: int, document: Document) -> Factors:
+        """Factors that are the same for all passages of a file; by where it is and what it is called."""
+        factors = self._of_files.get(number)
+        if factors is None:
+            factors = self._of_files[number] = _file_factors(document, self.query, self.terms)
+        return factors
+
+
+def rank(query: QueryWords, candidates: list[Candidate], rules: Rules | None = None) -> list[Candidate]:
     """Order candidates whose ``score`` is the fused one; changes their scores in place.
 
     Args:
         query: What is asked.
         candidates: Of both arms, any order.
+        rules: Of the same question, where some of the candidates were looked at before.
 
     Returns:
         The same candidates, best first; among equals the later date, then document and place.
     """
-    terms = Terms(query.words.any_of)
-    asked = frozenset(name for each in query.identifiers for name in (each, last_part(each)))
-    names = (asked, frozenset(name.lower() for name in asked))
+    rules = rules or Rules(query)
     by_file = _by_file(candidates)
     before = _best_by_kind(candidates)
-    wants_deprecated = any(word.startswith(_ASKS_FOR_DEPRECATED) for word in query.terms)
     top = min((_depth(each.document.path) for each in candidates if each.document.kind == "code"), default=0)
-    for passages in by_file.values():
-        factors = _file_factors(passages[0], query, terms, top)
+    for number, passages in by_file.items():
+        document = passages[0].document
+        factors = rules.of_file(number, document)
+        if document.kind == "code":
+            factors = [*factors, ("deeper in the tree", DEEPER ** min(_depth(document.path) - top, _DEPTHS_TOLD))]
         for candidate in passages:
-            _raise_definitions(candidate, query, names, terms)
-            if candidate.stored.chunk.deprecated and not wants_deprecated:
-                candidate.scale("deprecated", DEPRECATED)
-            for name, factor in factors:
+            for name, factor in (*rules.of_chunk(candidate.stored), *factors):
                 candidate.scale(name, factor)
     _lower_other_versions(query, candidates)
     _lower_other_systems(query, candidates)
-    _lower_other_folders(candidates, terms)
+    _lower_other_folders(candidates, rules.terms)
     for passages in by_file.values():
         _add_other_passages(passages)
     if len(before) > 1:
         _bring_kinds_together(candidates, before)
-        _weigh_kinds(query, candidates, terms)
+        _weigh_kinds(query, candidates, rules.terms)
     return sorted(candidates, key=_best_first)
 
 
@@ -171,20 +212,20 @@ def _by_file(candidates: Sequence[Candidate]) -> dict[int, list[Candidate]]:
     return by_file
 
 
-def _raise_definitions(
-    candidate: Candidate, query: QueryWords, names: tuple[frozenset[str], frozenset[str]], terms: Terms
-) -> None:
-    symbols = candidate.stored.chunk.symbols
+def _definition_factors(
+    symbols: tuple[str, ...], query: QueryWords, names: tuple[frozenset[str], frozenset[str]], terms: Terms
+) -> Factors:
     if not symbols:
-        return
+        return []
     alone = query.kind == "identifier"
     asked, lower = names
     if lower and not lower.isdisjoint(lower_names(symbols)):
         spelling = SAME_SPELLING if not asked.isdisjoint(defined_names(symbols)) else 0.0
-        candidate.scale("defines the name", 1 + (DEFINES_QUERY if alone else DEFINES_MENTION) + spelling)
-    elif not alone and terms.may_count(symbols):
+        return [("defines the name", 1 + (DEFINES_QUERY if alone else DEFINES_MENTION) + spelling)]
+    if not alone and terms.may_count(symbols):
         share = max([_likeness(name, terms) for name in symbol_stems(symbols)])
-        candidate.scale("named like the question", 1 + NAMED_LIKE * share)
+        return [("named like the question", 1 + NAMED_LIKE * share)]
+    return []
 
 
 def _likeness(name: Stems, terms: Terms) -> float:
@@ -193,11 +234,10 @@ def _likeness(name: Stems, terms: Terms) -> float:
     return shared / len(name.stems) * min(1.0, shared / 2) if shared else 0.0
 
 
-def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms, top: int) -> list[tuple[str, float]]:
-    """Factors that are the same for all passages of a file; ``top`` is the depth of the highest code."""
-    path = candidate.document.path
-    factors: list[tuple[str, float]] = []
-    if candidate.document.kind == "code":
+def _file_factors(document: Document, query: QueryWords, terms: Terms) -> Factors:
+    path = document.path
+    factors: Factors = []
+    if document.kind == "code":
         name = file_stems(path)
         if shared := terms.count(name):
             factors.append(("file name", 1 + FILE_NAMED_LIKE * shared / len(name.stems)))
@@ -205,7 +245,6 @@ def _file_factors(candidate: Candidate, query: QueryWords, terms: Terms, top: in
             factors.append(("folder names", 1 + FOLDER_NAMED_LIKE * shared / 2))
         if is_private(path) and _ASKS_FOR_PRIVATE.isdisjoint(query.raw):
             factors.append(("private", PRIVATE))
-        factors.append(("deeper in the tree", DEEPER ** min(_depth(path) - top, _DEPTHS_TOLD)))
     if roles := roles_of(path):
         factors += [(role, ROLE_FACTOR[role]) for role in roles if not ASKED_BY[role] & query.raw]
     return factors

@@ -10,9 +10,10 @@ from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
 from gnomon.errors import ModelError
 from gnomon.search.aside import Aside
-from gnomon.search.candidate import Evidence
+from gnomon.search.candidate import Evidence, Head, read_heads
 from gnomon.search.options import SearchOptions
-from gnomon.store.base import Selection, Store, StoredChunk
+from gnomon.search.rank import Rules
+from gnomon.store.base import Selection, Store
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class Retrieved:
 
     Attributes:
         evidence: By chunk id; the union of both pools.
-        heads: Chunks of the words pool by id, without their texts: read while the vectors are searched.
+        heads: Of the words pool by chunk id: read while the vectors are searched.
+        rules: Of the ranking layer, which looked at these heads meanwhile; None where it is not asked.
         words: Chunk ids of the words pool, best first.
         vectors: Chunk ids of the vectors pool, best first.
         notices: One sentence each: why an arm is silent.
@@ -43,7 +45,8 @@ class Retrieved:
     """
 
     evidence: dict[int, Evidence] = field(default_factory=dict)
-    heads: dict[int, StoredChunk] = field(default_factory=dict)
+    heads: dict[int, Head] = field(default_factory=dict)
+    rules: Rules | None = None
     words: list[int] = field(default_factory=list)
     vectors: list[int] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
@@ -67,6 +70,7 @@ def retrieve(
     found = Retrieved()
     pool = pool_size(options)
     words_pool = max(pool, WORDS_READ) if query.is_picky else pool
+    found.rules = Rules(query) if options.layer and options.fusion == "convex" else None
     found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
 
     def ask_vectors() -> list[tuple[int, float]]:
@@ -75,8 +79,10 @@ def retrieve(
 
     def ask_words() -> list[tuple[int, float]]:
         ranked = _by_words(query, store, selection, pool)
-        heads = store.chunks([chunk for chunk, _ in ranked[:words_pool]], with_text=False)
-        found.heads = {head.id: head for head in heads}
+        heads = read_heads(store, [chunk for chunk, _ in ranked[:words_pool]])
+        found.heads = {head.stored.id: head for head in heads}
+        if found.rules:
+            found.rules.look_at(heads)
         return ranked
 
     # It is the vectors that stand aside: the engine works without Python, which words and heads need.
