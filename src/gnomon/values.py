@@ -368,6 +368,7 @@ class Hit:
         date: ISO date or "".
         successor: Path of the living successor, or "".
         stale: The file changed or went since it was indexed.
+        chunk_ids: Of its passage in the index, as of the answer's generation.
         evidence: For ``--explain``.
     """
 
@@ -392,6 +393,7 @@ class Hit:
     date: str = ""
     successor: str = ""
     stale: bool = False
+    chunk_ids: tuple[int, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
 
 

@@ -142,6 +142,12 @@ class FakeStore:
         """See ``Store.document_frequencies``."""
         return {word: len(self._postings.get(word, ())) for word in words}
 
+    def words_held(self, words: Collection[str], chunk_ids: Sequence[int]) -> dict[int, frozenset[str]]:
+        """See ``Store``."""
+        return {
+            chunk: frozenset(word for word in words if chunk in self._postings.get(word, {})) for chunk in chunk_ids
+        }
+
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
         """See ``Store.search_words``."""
         scores: dict[int, float] = {}

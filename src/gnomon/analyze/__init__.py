@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from gnomon.analyze.query import QueryKind, QueryWords, analyze_query
-    from gnomon.analyze.text import analyze, chunk_words, held_words, written_words
+    from gnomon.analyze.text import analyze, chunk_words, written_words
 
 __all__ = [
     "ANALYZER_VERSION",
@@ -16,7 +16,6 @@ __all__ = [
     "analyze",
     "analyze_query",
     "chunk_words",
-    "held_words",
     "written_words",
 ]
 
@@ -29,7 +28,6 @@ _LATE = {
     "analyze_query": "query",
     "analyze": "text",
     "chunk_words": "text",
-    "held_words": "text",
     "written_words": "text",
 }
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import chain
+from typing import Final
 
 from gnomon.analyze.languages import guess_language
-from gnomon.analyze.words import AS_WRITTEN, beginnings, memory, tokens
+from gnomon.analyze.words import AS_WRITTEN, memory, tokens
 from gnomon.values import Chunk, ChunkWords
+
+# Enough of a word to tell most pieces of a text from those that hold it.
+_BEGINNING_CHARS: Final = 3
 
 
 def analyze(text: str, *, language: str = "") -> list[str]:
@@ -27,29 +31,17 @@ def analyze(text: str, *, language: str = "") -> list[str]:
     return list(chain.from_iterable(map(memory(language).__getitem__, found)))
 
 
-def held_words(wanted: Collection[str], text: str, *, language: str = "") -> set[str]:
-    """Those of some words that a text is found by: as ``analyze``, for a fraction of its cost.
-
-    Only what has the first letters of a wanted word in it is analyzed; a stemmer leaves those as they are.
-
-    Args:
-        wanted: Analyzed words.
-        text: Any text.
-        language: See ``analyze``. A text keeps the English stems besides its own, so "english" serves every text where
-            the wanted words are English.
-    """
-    words = memory(language or guess_language(map(str.lower, tokens(text))))
-    found = tokens(" ".join(_pieces_with_any(beginnings(wanted), text)))
-    return {word for token in set(found) for word in words[token] if word in wanted}
-
-
 def written_words(wanted: Collection[str], text: str) -> set[str]:
     """Those of some words that stand in a text as they are, with the same ending; parts of names are words.
+
+    Only what has the first letters of a wanted word in it is taken apart.
 
     >>> sorted(written_words({"capital", "capitals", "store"}, "The capital; SessionStore, capitalise"))
     ['capital', 'store']
     """
-    return held_words(wanted, text, language=AS_WRITTEN)
+    words = memory(AS_WRITTEN)
+    found = tokens(" ".join(_pieces_with_any({word[:_BEGINNING_CHARS] for word in wanted}, text)))
+    return {word for token in set(found) for word in words[token] if word in wanted}
 
 
 def _pieces_with_any(begun: Iterable[str], text: str) -> set[str]:

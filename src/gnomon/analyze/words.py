@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
@@ -49,9 +48,6 @@ _REMEMBERED: Final = 150_000
 
 _STEMMER_OF_SCRIPT: Final = {"CYRILLIC": "russian", "GREEK": "greek", "ARABIC": "arabic", "ARMENIAN": "armenian",
                              "DEVANAGARI": "hindi", "TAMIL": "tamil", "HEBREW": ""}  # fmt: skip
-
-# First letters of a word that its stem has too ("ugly" is "ugli").
-_KEPT_CHARS: Final = 3
 
 # Ending of a language's name under which a question's words are remembered.
 AS_QUESTION: Final = "?"
@@ -102,11 +98,6 @@ def parts(name: str) -> list[str]:
     if len(found) > 1:
         found = [part for part in found if len(part) > 1] or found
     return [part.lower() for part in found]
-
-
-def beginnings(words: Iterable[str]) -> frozenset[str]:
-    """What of each word stays when a stemmer cuts it: a text without any of these holds none of the words."""
-    return frozenset([word[:_KEPT_CHARS] for word in words])
 
 
 def stem(word: str, language: str) -> str:

@@ -38,13 +38,13 @@ def make_hits(
         present = [candidate for candidate in passage if candidate.stored.id in chunks]
         if len(present) == len(passage):
             best = max(passage, key=lambda c: c.score)
-            hit = _hit(len(hits) + 1, best, [chunks[each.stored.id] for each in passage], words)
+            hit = _hit(len(hits) + 1, best, {each.stored.id: chunks[each.stored.id] for each in passage}, words)
             hits.append(tell(hit, best.stored.document_id, lives))
     return hits
 
 
-def _hit(rank: int, best: Candidate, chunks: Sequence[Chunk], words: Collection[str]) -> Hit:
-    document, evidence = best.document, best.evidence
+def _hit(rank: int, best: Candidate, read: Mapping[int, Chunk], words: Collection[str]) -> Hit:
+    document, evidence, chunks = best.document, best.evidence, list(read.values())
     is_deprecated = all(chunk.deprecated for chunk in chunks)
     span = Span(chunks[0].span.start, max(chunk.span.end for chunk in chunks))
     return Hit(
@@ -66,6 +66,7 @@ def _hit(rank: int, best: Candidate, chunks: Sequence[Chunk], words: Collection[
         kind=document.kind,
         status=Status.DEPRECATED if is_deprecated and document.status is Status.LIVING else document.status,
         date=document.date,
+        chunk_ids=tuple(read),
         evidence=Evidence(word_rank=evidence.word_rank, vector_rank=evidence.vector_rank, boosts=tuple(best.boosts)),
     )
 

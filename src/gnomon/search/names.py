@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from gnomon.analyze.languages import STOP_WORDS
-from gnomon.analyze.words import beginnings, parts, stem
+from gnomon.analyze.words import parts, stem
 
 _QUALIFIER: Final = re.compile(r"::|->|[.#:/]")
 # Marks that people leave out when they ask for a name: of kind, and of privacy, which makes it another name.
@@ -23,6 +23,9 @@ _NAMELESS: Final = frozenset({"__init__", "index", "mod", "lib", "init"})
 _ENDING_CHARS: Final = 2
 _SHORTEST_STEM_CHARS: Final = 4
 _REMEMBERED: Final = 16_384
+# First letters that a stemmer leaves as they are, where more are left.
+_BEGINNING_CHARS: Final = 3
+_FROM_YING: Final = frozenset({"die", "lie", "tie"})
 
 
 class Stems(NamedTuple):
@@ -55,7 +58,7 @@ class Terms(dict[str, bool]):
     def __init__(self, words: Collection[str]) -> None:
         super().__init__()
         self._exact = frozenset(words)
-        self._beginnings = beginnings(words)
+        self._beginnings = frozenset(map(_beginning, words))
         self._heads = frozenset([word[:_SHORTEST_STEM_CHARS] for word in words])
         self._shortened = frozenset(
             word[:-cut]
@@ -90,6 +93,17 @@ class Terms(dict[str, bool]):
     def hold(self, name: Stems) -> bool:
         """Whether all of a name's stems are words as they stand: "class" does not ask for the folder ``classic``."""
         return bool(name.stems) and name.stems <= self._exact
+
+
+def _beginning(stem: str) -> str:
+    """What every name with this stem has in it: "trying" has ``tri`` for a stem, "using" ``use``, "dying" ``die``.
+
+    >>> _beginning("tri"), _beginning("refresh")
+    ('tr', 'ref')
+    """
+    if stem in _FROM_YING:
+        return stem[:1]
+    return stem[: _BEGINNING_CHARS if len(stem) > _BEGINNING_CHARS else _BEGINNING_CHARS - 1]
 
 
 def last_part(name: str) -> str:

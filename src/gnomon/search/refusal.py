@@ -11,11 +11,10 @@ import json
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from gnomon.analyze import QueryWords, held_words
+from gnomon.analyze import QueryWords
 from gnomon.embed.models import DEFAULT_MODEL, ModelSpec
 from gnomon.figures import told_apart
 from gnomon.store.base import Store
@@ -116,22 +115,17 @@ def _rarity(frequency: int, chunks: int) -> float:
 def with_confidence(query: QueryWords, hits: Sequence[Hit], store: Store, noise: NoiseFloor) -> list[Hit]:
     """Hits with their confidence; a passage that has no vector yet has none."""
     frequencies = store.document_frequencies(query.terms)
-    terms, language = frozenset(query.terms), "english" if query.is_english else ""
+    held = store.words_held(query.terms, [chunk for hit in hits for chunk in hit.chunk_ids])
     chunks = store.status().chunks
     judged = []
     for hit in hits:
         if hit.cosine is None:
             judged.append(hit)
             continue
-        held = _held(terms, (hit.text, "\n".join((*hit.symbols, *hit.breadcrumb, hit.path))), language)
-        coverage = word_coverage(query.terms, held, frequencies, chunks=chunks)
+        found = frozenset[str]().union(*(held[chunk] for chunk in hit.chunk_ids))
+        coverage = word_coverage(query.terms, found, frequencies, chunks=chunks)
         judged.append(replace(hit, confidence=confidence(hit.cosine, coverage, noise)))
     return judged
-
-
-@lru_cache(maxsize=512)  # an agent asks again, and looks at the same passages
-def _held(terms: frozenset[str], texts: tuple[str, ...], language: str) -> set[str]:
-    return set().union(*(held_words(terms, text, language=language) for text in texts))
 
 
 def believed(hits: Sequence[Hit], min_confidence: float | None) -> list[Hit]:

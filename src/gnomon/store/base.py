@@ -224,6 +224,10 @@ class Store(Protocol):
         """Number of chunks in which each analyzed word occurs in any field; 0 where none."""
         ...
 
+    def words_held(self, words: Collection[str], chunk_ids: Sequence[int]) -> dict[int, frozenset[str]]:
+        """Which of these analyzed words each of the chunks holds in any field; none where the chunk is gone."""
+        ...
+
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
         """(chunk id, bm25 > 0), best first, ties by id. Fields are weighted alike in every backend."""
         ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -149,6 +149,21 @@ class Postings:
             found += search.run_above(query, scoring, newest)
         return sorted(found, key=by_score)[: search.limit]
 
+    def holding(self, reader: Reader, words: Collection[str], chunk_ids: Sequence[int]) -> dict[str, set[int]]:
+        """Those of the chunks that hold each word; of words and chunks that are in memory, else nothing is said."""
+        with self._lock:
+            rows = self._rows
+            if rows is None or rows.moment != reader.moment:
+                return {}
+            held = {word: self._held[word] for word in words if word in self._held}
+        wanted = np.array(chunk_ids, np.int64)
+        covered = rows.ids[: rows.covered]
+        places = np.searchsorted(covered, wanted)
+        if (places == len(covered)).any() or (covered[places] != wanted).any():
+            return {}
+        alive = rows.alive[places]
+        return {word: set(wanted[alive & _among(places, each.places)].tolist()) for word, each in held.items()}
+
     def _forget(self) -> None:
         self._held, self._held_rows = {}, 0
 
@@ -227,6 +242,14 @@ def _read_word(reader: Reader, rows: _Rows, word: str, weights: FieldWeights) ->
     counts = np.add.reduceat(by_place[occurrences & len(by_place) - 1], starts)
     covered = np.searchsorted(ids, rows.ids[rows.covered - 1], side="right") if rows.covered else 0
     return _Held(np.searchsorted(rows.ids, ids[:covered]), counts[:covered])
+
+
+def _among(wanted: NDArray[np.intp], places: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which of some places are among others, which are ascending."""
+    if not len(places):
+        return np.zeros(len(wanted), np.bool_)
+    held: NDArray[np.bool_] = places[np.minimum(np.searchsorted(places, wanted), len(places) - 1)] == wanted
+    return held
 
 
 def _admitted(rows: _Rows, query: WordQuery, held: Mapping[str, _Held], selection: Selection) -> NDArray[np.bool_]:

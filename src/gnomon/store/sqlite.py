@@ -231,6 +231,10 @@ class SqliteStore:
         """See ``Store``."""
         return self._words.count(words)
 
+    def words_held(self, words: Collection[str], chunk_ids: Sequence[int]) -> dict[int, frozenset[str]]:
+        """See ``Store``."""
+        return self._words.held(words, chunk_ids)
+
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
         """See ``Store``."""
         if limit < 1 or selection.admits_nothing:

@@ -41,6 +41,14 @@ def count_rows(connection: sqlite3.Connection, words: Iterable[str]) -> dict[str
     return counts
 
 
+def rows_with(connection: sqlite3.Connection, word: str, chunk_ids: Sequence[int]) -> set[int]:
+    """Those of the chunks that hold a word in any field."""
+    if not word:
+        return set()
+    select = "SELECT rowid FROM words WHERE words MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
+    return {number for (number,) in connection.execute(select, (any_of([word]), json.dumps(list(chunk_ids))))}
+
+
 def postings_budget(chunks: int) -> int:
     """Rows to be scored in full in a corpus of that many chunks."""
     return _POSTINGS_OF_FIRST if chunks <= MAX_RESIDENT_CHUNKS else min(chunks // _CHUNKS_PER_POSTING, _MAX_POSTINGS)

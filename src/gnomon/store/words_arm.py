@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gnomon.store.base import FieldWeights, Selection
 from gnomon.store.memory import FrequencyMemory
 from gnomon.store.reading import chunk_count
-from gnomon.store.words import MAX_RESIDENT_CHUNKS, WordSearch, count_rows
+from gnomon.store.words import MAX_RESIDENT_CHUNKS, WordSearch, count_rows, rows_with
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -48,6 +48,16 @@ class WordsArm:
             if found is None:
                 found = search.run(query, self._count(reader, (*query.any_of, *query.all_of)), chunks=chunks)
             return found
+
+    def held(self, words: Collection[str], chunk_ids: Sequence[int]) -> dict[int, frozenset[str]]:
+        """Which of the words each chunk holds in any field."""
+        with self._connections.reading() as reader:
+            postings = self._postings
+            found = postings.holding(reader, words, chunk_ids) if postings else {}
+            for word in words:
+                if word not in found:
+                    found[word] = rows_with(reader.connection, word, chunk_ids)
+        return {chunk: frozenset(word for word, rows in found.items() if chunk in rows) for chunk in chunk_ids}
 
     def _count(self, reader: Reader, words: Iterable[str]) -> dict[str, int]:
         return self._frequencies.count(reader.moment, words, partial(count_rows, reader.connection))

@@ -41,6 +41,13 @@ def search(
     return store.search_words(query, limit=limit, selection=selection)
 
 
+def chunks_of(store: Store, path: str) -> list[int]:
+    """Ids of a document's chunks, by place."""
+    document = store.find_document(FOLDER, path)
+    assert document is not None
+    return [stored.id for stored in store.document_chunks(document.id)]
+
+
 def test_rarer_words_and_more_of_them_rank_higher(store: Store) -> None:
     """BM25: all scores are above 0 and fall."""
     store.write([write(f"f{n}.md", "common") for n in range(8)])
@@ -159,6 +166,26 @@ def test_document_frequencies_count_chunks_of_any_field(store: Store) -> None:
     """Each chunk once, however often and in however many fields the word occurs."""
     store.write([write("alpha/x.md", "alpha alpha", "beta"), write("y.md", "alpha")])
     assert store.document_frequencies(["alpha", "beta", "none", "alpha"]) == {"alpha": 3, "beta": 1, "none": 0}
+
+
+def test_words_held_are_those_of_any_field(store: Store) -> None:
+    """Also from the second question on, after a change, and of what is gone."""
+    store.write([write("alpha/x.md", "c++ red", "blue"), write("y.md", "alpha a*")])
+    asked = ["alpha", "c++", "blue", "none", "", "a*"]
+    for _ in range(3):
+        (red, blue), (other,) = chunks_of(store, "alpha/x.md"), chunks_of(store, "y.md")
+        held = {red: {"alpha", "c++"}, blue: {"alpha", "blue"}, other: {"alpha", "a*"}}
+        assert store.words_held(asked, [red, blue, other]) == held
+        search(store, WordQuery(("alpha", "c++")))
+    store.write([write("y.md", "alpha none")])
+    (written,) = chunks_of(store, "y.md")
+    assert store.words_held(asked, [blue, other, written]) == {
+        blue: {"alpha", "blue"},
+        other: frozenset(),
+        written: {"alpha", "none"},
+    }
+    assert store.words_held([], [blue]) == {blue: frozenset()}
+    assert store.words_held(asked, []) == {}
 
 
 def test_scores_agree_with_the_formula(store: Store) -> None:

@@ -22,7 +22,7 @@ from gnomon.store.checks import check_pairs, check_vectors, is_large_removal, on
 from gnomon.store.lancedb.connections import Connections, Snapshot
 from gnomon.store.lancedb.place import Place
 from gnomon.store.lancedb.reading import Reading
-from gnomon.store.lancedb.words import count_chunks, search_words
+from gnomon.store.lancedb.words import count_chunks, search_words, words_held
 from gnomon.store.lancedb.writer import Writer
 from gnomon.store.memory import DocumentMemory, FrequencyMemory
 from gnomon.values import WordQuery
@@ -149,6 +149,10 @@ class LanceStore:
             return dict.fromkeys(missing, 0) | count_chunks(snapshot, missing)
 
         return self._frequencies.count(snapshot.head.generation, words, fetch)
+
+    def words_held(self, words: Collection[str], chunk_ids: Sequence[int]) -> dict[int, frozenset[str]]:
+        """See ``Store``."""
+        return self._connections.read(lambda snapshot: words_held(snapshot, words, chunk_ids)) if chunk_ids else {}
 
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
         """See ``Store``."""

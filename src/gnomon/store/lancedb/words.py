@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from lancedb.query import BooleanQuery, FullTextOperator, FullTextQuery, MatchQuery, Occur
 
@@ -11,7 +11,7 @@ from gnomon.store.base import Selection
 from gnomon.store.bm25 import bm25, field_weights, idf
 from gnomon.store.lancedb.connections import Snapshot
 from gnomon.store.lancedb.selection import admitted
-from gnomon.store.lancedb.tables import among
+from gnomon.store.lancedb.tables import among, among_ids
 from gnomon.store.terms import encode
 from gnomon.values import ChunkWords, WordQuery
 
@@ -53,6 +53,17 @@ def count_chunks(snapshot: Snapshot, words: Iterable[str]) -> dict[str, int]:
         for token, chunks in zip(rows["word"].to_pylist(), rows["chunks"].to_pylist(), strict=True):
             counts[by_token[token]] += chunks
     return counts
+
+
+def words_held(snapshot: Snapshot, words: Iterable[str], chunk_ids: Sequence[int]) -> dict[int, frozenset[str]]:
+    """Which of the words each chunk holds in any field."""
+    by_token = {spelled(word): word for word in words if word}
+    rows = snapshot.table("chunks").rows(among_ids("id", chunk_ids), ["id", "words"])
+    held = {
+        number: frozenset(by_token[token] for token in by_token.keys() & set(listed.split(" ")))
+        for number, listed in zip(rows["id"].to_pylist(), rows["words"].to_pylist(), strict=True)
+    }
+    return {chunk: held.get(chunk, frozenset()) for chunk in chunk_ids}
 
 
 def search_words(

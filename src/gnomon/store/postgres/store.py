@@ -25,7 +25,7 @@ from gnomon.store.postgres import reading
 from gnomon.store.postgres.connections import Connections, Reader
 from gnomon.store.postgres.place import Place
 from gnomon.store.postgres.tidying import tidy
-from gnomon.store.postgres.words import look_up, search_words
+from gnomon.store.postgres.words import look_up, search_words, words_held
 from gnomon.values import WordQuery
 
 if TYPE_CHECKING:
@@ -149,6 +149,10 @@ class PostgresStore:
         wanted = list(dict.fromkeys(words))
         known = self._connections.read(lambda reader: look_up(reader, wanted))
         return {word: known[word].chunks if word in known else 0 for word in wanted}
+
+    def words_held(self, words: Collection[str], chunk_ids: Sequence[int]) -> dict[int, frozenset[str]]:
+        """See ``Store``."""
+        return self._connections.read(lambda reader: words_held(reader, words, chunk_ids)) if chunk_ids else {}
 
     def search_words(self, query: WordQuery, *, limit: int, selection: Selection) -> list[tuple[int, float]]:
         """See ``Store``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +87,18 @@ def look_up(reader: Reader, words: Iterable[str]) -> dict[str, Known]:
         )
         memory.update((token, (number, int(chunks))) for token, number, chunks in rows)
     return {word: Known(*known) for token, word in by_token.items() if (known := memory[token])}
+
+
+def words_held(reader: Reader, words: Iterable[str], chunk_ids: Sequence[int]) -> dict[int, frozenset[str]]:
+    """Which of the words each chunk holds in any field."""
+    known = {each.id: word for word, each in look_up(reader, words).items()}
+    rows = reader.execute(
+        "SELECT c.id, ARRAY(SELECT unnest(c.words) INTERSECT SELECT unnest(%s::int[]))"
+        " FROM {s}.chunks AS c WHERE c.id = ANY(%s)",
+        (list(known), list(chunk_ids)),
+    )
+    held = {number: frozenset(known[each] for each in numbers) for number, numbers in rows}
+    return {chunk: held.get(chunk, frozenset()) for chunk in chunk_ids}
 
 
 def search_words(
