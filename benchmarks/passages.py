@@ -89,7 +89,7 @@ def open_filled(home: Path, count: int) -> tuple[Corpus, int]:
             for file in discover(folder, corpus.rules):
                 if made >= count or not isinstance(file, SourceFile) or not file.path.endswith(".py"):
                     continue
-                write = build(folder, file, steps=steps)
+                (write,) = build(folder, [file], steps=steps)
                 if isinstance(write, DocumentWrite):
                     store.write([write])
                     made += len(write.chunks)

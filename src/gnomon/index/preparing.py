@@ -56,7 +56,7 @@ class Preparing:
         crew: Who does.
         folder: Where the files lie.
         known: What the store holds, by path.
-        here: Prepares one file in this process.
+        here: Prepares files in this process.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Preparing:
         crew: Crew,
         folder: Folder,
         known: Mapping[str, ManifestRow],
-        here: Callable[[SourceFile], Prepared],
+        here: Callable[[Sequence[SourceFile]], list[Prepared]],
     ) -> None:
         self._folder = folder
         self._known = known
@@ -91,9 +91,10 @@ class Preparing:
     def _prepare(self, files: Sequence[SourceFile]) -> list[Prepared]:
         worker = self._idle.get()
         try:
-            return worker.prepare(self._folder, [(file, self._known.get(file.path)) for file in files])
+            known = {file.path: self._known[file.path] for file in files if file.path in self._known}
+            return worker.prepare(self._folder, files, known)
         except _GoneError:
-            return [] if self._closing else [self._here(file) for file in files]
+            return [] if self._closing else self._here(files)
         finally:
             self._idle.put(worker)
 
@@ -121,7 +122,7 @@ class _Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._ended = False
 
-    def prepare(self, folder: Folder, files: Sequence[tuple[SourceFile, ManifestRow | None]]) -> list[Prepared]:
+    def prepare(self, folder: Folder, files: Sequence[SourceFile], known: Mapping[str, ManifestRow]) -> list[Prepared]:
         """What became of each.
 
         Raises:
@@ -131,7 +132,7 @@ class _Worker:
             if self._process is None and not self._ended:
                 self._process = start(WORKER)
                 self._send(self._recipe)
-            self._send((folder, files))
+            self._send((folder, files, known))
             prepared: list[Prepared] = pickle.load(self._pipes[1])  # noqa: S301 - our own process, with our own rights
         except (OSError, EOFError, pickle.UnpicklingError) as e:
             self.end()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import Generic, Self, TypeVar
 
 # A batch that waited for less is quick enough, whatever its share.
@@ -27,13 +28,16 @@ class Reading(Generic[File, Built]):
     """Builds what the store writes, batch by batch; leave it as a context.
 
     Args:
-        build: One file to what becomes of it.
+        build: Files to what becomes of them, in order.
         concurrency: Threads that read after a batch which waited for more than half of its time.
         now: Seconds by the clock, and seconds that this thread has worked.
     """
 
     def __init__(
-        self, build: Callable[[File], Built], concurrency: int, now: Callable[[], tuple[float, float]] = _now
+        self,
+        build: Callable[[Sequence[File]], list[Built]],
+        concurrency: int,
+        now: Callable[[], tuple[float, float]] = _now,
     ) -> None:
         self._build = build
         self._concurrency = concurrency
@@ -47,9 +51,9 @@ class Reading(Generic[File, Built]):
     def batch(self, files: Sequence[File]) -> list[Built]:
         """What became of each, in order."""
         if self._pool is not None:
-            return list(self._pool.map(self._build, files))
+            return list(chain.from_iterable(self._pool.map(self._build, ([file] for file in files))))
         begun, worked = self._now()
-        built = [self._build(file) for file in files]
+        built = self._build(files)
         ended, done = self._now()
         seconds, waited = ended - begun, (ended - begun) - (done - worked)
         if self._concurrency > 1 and waited > max(seconds / 2, _LONG_SECONDS):

@@ -191,7 +191,7 @@ class Run:
     def _reading(
         self, folder: Folder, plan: Plan, known: Mapping[str, ManifestRow]
     ) -> Reading[SourceFile, Prepared] | Preparing:
-        prepare = partial(_build, folder, self.steps, known)
+        prepare = partial(build, folder, steps=self.steps, known=known)
         crew = self.options.crew
         # With a limit, how many files are read depends on what became of those before.
         if crew and self.options.max_files is None and crew.pays(plan.read):
@@ -291,10 +291,6 @@ def _up_to(size_bytes: int, files: Iterable[SourceFile]) -> list[SourceFile]:
         if size_bytes <= 0:
             break
     return found
-
-
-def _build(folder: Folder, steps: Steps, known: Mapping[str, ManifestRow], file: SourceFile) -> Prepared:
-    return build(folder, file, steps=steps, known=known.get(file.path))
 
 
 def _processed(reports: Sequence[FolderReport]) -> int:

@@ -25,7 +25,7 @@ _LEAST_NICENESS = 5  # of an index run, also where the parent is a server
 
 
 def main() -> None:
-    """Serve until standard input ends: first the recipe of the steps, then (folder, files with what is stored)."""
+    """Serve until standard input ends: first the recipe of the steps, then (folder, files, what is stored)."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the parent, which ends this process
     if hasattr(os, "nice"):
         os.nice(max(0, _LEAST_NICENESS - os.nice(0)))
@@ -39,8 +39,8 @@ def main() -> None:
     try:
         steps = requests.get()()
         while True:
-            folder, files = requests.get()
-            prepared = [build(folder, file, steps=steps, known=known) for file, known in files]
+            folder, files, known = requests.get()
+            prepared = build(folder, files, steps=steps, known=known)
             pickle.dump(prepared, answers, pickle.HIGHEST_PROTOCOL)
             answers.flush()
     finally:

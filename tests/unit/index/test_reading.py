@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from gnomon.index.reading import Reading
 
@@ -19,8 +19,8 @@ def _clocks(*batches: tuple[float, float]) -> Callable[[], tuple[float, float]]:
     return readings().__next__
 
 
-def _thread(_file: str) -> int:
-    return threading.get_ident()
+def _thread(files: Sequence[str]) -> list[int]:
+    return [threading.get_ident() for _ in files]
 
 
 def test_files_that_cost_work_are_read_in_turn() -> None:
@@ -35,10 +35,10 @@ def test_files_that_keep_a_thread_waiting_are_read_at_the_same_time() -> None:
     """After a batch that waited for a disk, two files of the next are under way at once, and come back in order."""
     both = threading.Barrier(2, timeout=60)
 
-    def build(file: str) -> str:
-        if file != "first":
+    def build(files: Sequence[str]) -> list[str]:
+        if files != ["first"]:
             both.wait()
-        return file.upper()
+        return [file.upper() for file in files]
 
     with Reading(build, 2, _clocks((1.0, 0.1))) as reading:
         assert reading.batch(["first"]) == ["FIRST"]
