@@ -59,7 +59,11 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         help="only documents of this date (YYYY-MM-DD) or later: the date they name, else that of the file",
     )
     parser.add_argument("--exclude", action="append", default=[], metavar="A,B", help="leave out paths that hold these")
-    parser.add_argument("--all", action="store_true", help="superseded and archived documents too, marked")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="superseded and archived documents too, marked, and what the settings' excludes leave out",
+    )
     parser.add_argument("--as-of", default="", metavar="DATE", help="search what was valid on that day (YYYY-MM-DD)")
 
 

@@ -21,6 +21,11 @@ def _with(schema: dict[str, Any], description: str, **more: Any) -> dict[str, An
 
 _QUERY = {"query": _with(_STRING, 'What to find, in plain words; "a phrase" must occur, -word must not.')}
 _K = {"k": _with(_INTEGER, "Hits at most.", minimum=1, maximum=100)}
+_SEARCH_ALL = {
+    "searchAll": _with(
+        _BOOLEAN, "Superseded and archived documents too, marked, and those that the settings' excludes leave out."
+    )
+}
 _FILTERS = {
     "folders": _with(_STRINGS, "Only these folders, by the names of list_folders."),
     "paths": _with(_STRINGS, "Only relative paths that match one of these globs, such as src/**/*.py."),
@@ -32,7 +37,7 @@ _FILTERS = {
     ),
     "asOf": _with(_STRING, "Search what was valid on this day (YYYY-MM-DD)."),
     "minConfidence": _with(_NUMBER, "Refuse hits of less confidence than this.", minimum=0, maximum=1),
-    "searchAll": _with(_BOOLEAN, "Superseded and archived documents too; they come marked."),
+    **_SEARCH_ALL,
     "maxTokens": _with(_INTEGER, "Keep the text of the answer below about this many tokens.", minimum=50),
 }
 _FILE_PATH = {"filePath": _with(_STRING, "As a search returned it, or relative to a folder.")}
@@ -146,7 +151,7 @@ TOOLS = (
     ToolRow(
         "find_related",
         "Passages of other files that are closest in meaning to the passage at a line of a file.",
-        {**_FILE_PATH, "line": _with(_INTEGER, "1-based.", minimum=1), **_K},
+        {**_FILE_PATH, "line": _with(_INTEGER, "1-based.", minimum=1), **_K, **_SEARCH_ALL},
         ("filePath", "line"),
         _ANSWER,
     ),

@@ -64,8 +64,8 @@ def gather(call: Call) -> Result:
 def find_related(call: Call) -> Result:
     """Passages of other files near in meaning to one of this file."""
     arguments = call.arguments
-    options = call.service.corpus.search_options()
-    options = replace(options, k=arguments.get("k", options.k))
+    asked = Asked(k=arguments.get("k"), search_all=arguments.get("searchAll", False))
+    options = options_for(call.service.corpus, asked)
     answer = call.service.find_related(arguments["filePath"], arguments["line"], options)
     return _fields(call, answer, "", 0), text.search_text(answer)
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gnomon.embed.base import Embedder
 from gnomon.errors import UsageError
 from gnomon.search.candidate import Candidate, Evidence
 from gnomon.search.filters import admit
+from gnomon.search.grounded import limits_of
 from gnomon.search.hits import make_hits
+from gnomon.search.left_out import tell_left_out
 from gnomon.search.options import SearchOptions
 from gnomon.store.base import Selection, Store, StoredDocument
-from gnomon.values import Answer
+from gnomon.values import Answer, Hit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gnomon.lifecycle.graph import LifeGraph
 
 _POOL_PER_HIT = 4  # several passages of one file make one hit
 
@@ -17,7 +27,7 @@ _POOL_PER_HIT = 4  # several passages of one file make one hit
 def find_related(
     document: StoredDocument, line: int, *, store: Store, embedder: Embedder, options: SearchOptions
 ) -> Answer:
-    """The nearest passages of other files, at most one per file.
+    """The nearest passages of other files, at most one per file; a notice tells what the settings' excludes cost.
 
     Args:
         document: Where the passage is.
@@ -39,13 +49,24 @@ def find_related(
     admission = admit(store, options.filters, options.hidden_statuses)
     chosen = admission.selection
     elsewhere = Selection(only=chosen.only, without=chosen.without | {document.id})
-    cosines = dict(store.search_vectors(vector, limit=options.k * _POOL_PER_HIT, selection=elsewhere))
+    left_out = admission.left_out - {document.id}
+    hits = _nearest(vector, store, elsewhere, admission.lives, k=options.k)
+    lost = _nearest(vector, store, Selection(only=left_out), admission.lives, k=1) if left_out else []
+    cutoff = limits_of(options, embedder).relative_cutoff
+    return Answer(
+        hits=tuple(hits),
+        notices=tell_left_out(lost, hits, filters=options.filters, relative_cutoff=cutoff, documents=len(left_out)),
+        generation=store.generation,
+        vectors_missing=store.status().vectors_missing,
+    )
+
+
+def _nearest(vector: NDArray[np.float32], store: Store, selection: Selection, lives: LifeGraph, *, k: int) -> list[Hit]:
+    cosines = dict(store.search_vectors(vector, limit=k * _POOL_PER_HIT, selection=selection))
     best: dict[int, Candidate] = {}
     for rank, stored in enumerate(store.chunks(list(cosines), with_text=False), 1):
-        if stored.document_id not in best and len(best) < options.k:
+        if stored.document_id not in best and len(best) < k:
             owner = store.document(stored.document_id).document
             evidence = Evidence(cosine=cosines[stored.id], vector_rank=rank)
             best[stored.document_id] = Candidate(stored, owner, evidence, score=cosines[stored.id])
-    hits = make_hits([[candidate] for candidate in best.values()], store=store, lives=admission.lives)
-    missing = store.status().vectors_missing
-    return Answer(hits=tuple(hits), generation=store.generation, vectors_missing=missing)
+    return make_hits([[candidate] for candidate in best.values()], store=store, lives=lives)
