@@ -1,12 +1,15 @@
-"""How a process of our own that works for this one is started."""
+"""How a process of our own that works for this one is started, and ended where it takes too long."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event, Thread
+from typing import Self
 
 _ROOT = Path(__file__).resolve().parents[1]
+_TICK_SECONDS = 1.0
 
 
 def start(module: str) -> subprocess.Popen[bytes]:
@@ -23,3 +26,37 @@ def start(module: str) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
+
+
+class Deadline:
+    """Kills a process that takes too long; leave it as a context when it is done.
+
+    Time is counted in small steps, so that none passes while this process itself stands still: after Ctrl-Z and ``fg``
+    an hour later its children have had no more time than it.
+
+    Attributes:
+        passed: It was killed for that.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+        self.passed = False
+        self._process = process
+        self._seconds = seconds
+        self._done = Event()
+        Thread(target=self._count, name="gnomon-deadline", daemon=True).start()
+
+    def _count(self) -> None:
+        left = self._seconds
+        while left > 0:
+            step = min(left, _TICK_SECONDS)
+            if self._done.wait(step):
+                return
+            left -= step
+        self.passed = True
+        self._process.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()

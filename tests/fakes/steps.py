@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from gnomon.errors import FolderError
 from gnomon.index.document import Steps
@@ -52,12 +54,48 @@ def plain_steps() -> Steps:
 
 
 def deadly_steps() -> Steps:
-    """As above, but reading the file "deadly.md" ends the process, as a parser that crashes does."""
+    """As above, but reading a file "deadly…" ends the process, as a parser that crashes does; "once…" the first time.
+
+    At a file "stopped…" the process is stopped the first time; at "spinning…" it works for ever, and no other thread.
+    """
+
+    def extract(path: str, data: bytes) -> tuple[Extracted, int]:
+        name = path.partition(".")[0]
+        if name == "deadly" or (name == "once" and _is_first(data)):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if name == "stopped" and _is_first(data):
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if name == "spinning":
+            re.match("(a+)+$", "a" * 60 + "b")
+        return plain.extract(path, data)
+
     plain = plain_steps()
+    return replace(plain, extract=extract)
 
-    def read(folder: Folder, file: SourceFile) -> FakeContent:
-        if file.path == "deadly.md":
-            os.kill(os.getpid(), signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
-        return _read(folder, file)
 
-    return replace(plain, read=read)
+def _is_first(data: bytes) -> bool:
+    """Whether no process came here before, by a file that the text names."""
+    met = Path(data.decode())
+    is_first = not met.exists()
+    met.touch()
+    return is_first
+
+
+def unsayable_steps() -> Steps:
+    """What comes of the file "odd.md" cannot be sent to another process."""
+
+    def extract(path: str, data: bytes) -> tuple[Extracted, int]:
+        extracted, redactions = plain.extract(path, data)
+        return (replace(extracted, title=_Unsayable(extracted.title)) if path == "odd.md" else extracted), redactions
+
+    plain = plain_steps()
+    return replace(plain, extract=extract)
+
+
+class _Unsayable(str):
+    """A text that refuses to be pickled."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> str:
+        raise TypeError

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Self
 
-from gnomon.children import start
+from gnomon.children import Deadline, start
 from gnomon.errors import DocumentError
 from gnomon.extract import extract
 from gnomon.extract.base import Limits
@@ -144,24 +144,15 @@ class _Worker:
         self.served = 0
 
     def ask(self, path: str, content: bytes, limits: Limits) -> dict[str, Any]:
-        overtime = threading.Event()
-
-        def stop() -> None:
-            overtime.set()
-            self._process.kill()
-
         request = json.dumps({"path": path, "limits": asdict(limits)}).encode()
-        timer = threading.Timer(limits.seconds, stop)
-        timer.daemon = True
-        timer.start()
-        try:
-            self._send([REQUEST_HEAD.pack(len(request), len(content)), request, content])
-            reply = self._receive(_REPLY_BYTES_PER_CHAR * limits.text_chars)
-        except (OSError, EOFError) as e:
-            self._process.kill()
-            raise _Gone(overtime=overtime.is_set(), seconds=limits.seconds, code=self._process.wait()) from e
-        finally:
-            timer.cancel()
+        with Deadline(self._process, limits.seconds) as deadline:
+            try:
+                self._send([REQUEST_HEAD.pack(len(request), len(content)), request, content])
+                reply = self._receive(_REPLY_BYTES_PER_CHAR * limits.text_chars)
+            except (OSError, EOFError) as e:
+                self._process.kill()
+                code = self._process.wait()
+                raise _Gone(overtime=deadline.passed, seconds=limits.seconds, code=code) from e
         self.served += 1
         return reply
 

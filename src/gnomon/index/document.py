@@ -80,7 +80,12 @@ Prepared = DocumentWrite | SkipWrite | Touched
 
 
 def build(
-    folder: Folder, files: Sequence[SourceFile], *, steps: Steps, known: Mapping[str, ManifestRow] = _NOTHING_KNOWN
+    folder: Folder,
+    files: Sequence[SourceFile],
+    *,
+    steps: Steps,
+    known: Mapping[str, ManifestRow] = _NOTHING_KNOWN,
+    fault: DocumentError | None = None,
 ) -> list[Prepared]:
     """Read files and take them through all steps; what became of each, in order.
 
@@ -92,12 +97,13 @@ def build(
         files: As discovered; all their texts are in memory at once.
         steps: What to do with them.
         known: What the store holds, by path; with equal content nothing more is done.
+        fault: Why they are left out, so that their texts go through no step.
 
     Raises:
         ModelError: The tokenizer is not usable; that is no fault of a document.
     """
     built: dict[str, Prepared] = {}
-    ways = {file.path: _way(folder, file, steps, known.get(file.path)) for file in files}
+    ways = {file.path: _way(folder, file, steps, known.get(file.path), fault) for file in files}
     while ways:
         for path, way in list(ways.items()):
             try:
@@ -112,7 +118,9 @@ def build(
 _Way = Generator[None, None, Prepared]
 
 
-def _way(folder: Folder, file: SourceFile, steps: Steps, known: ManifestRow | None) -> _Way:
+def _way(
+    folder: Folder, file: SourceFile, steps: Steps, known: ManifestRow | None, fault: DocumentError | None
+) -> _Way:
     """One file, from its bytes to what is stored."""
     try:
         content = steps.read(folder, file)
@@ -128,6 +136,8 @@ def _way(folder: Folder, file: SourceFile, steps: Steps, known: ManifestRow | No
             skip = known.skip
             return SkipWrite(str(folder.root), skip, stat.size_bytes, stat.mtime_ns, stat.ctime_ns, digest)
         return Touched(stat.path, stat.size_bytes, stat.mtime_ns, stat.ctime_ns)
+    if fault:
+        return _skip(folder, stat, fault, digest)
     yield
     try:
         return (yield from _way_of_text(folder, stat, content.data, digest, steps))

@@ -1,7 +1,7 @@
 """The child process that prepares documents: pickled requests on standard input, answers on standard output, in turn.
 
 A thread of its own reads standard input, so the end of the parent, however it came, is the end of the worker, also in
-the middle of a document.
+the middle of a document. A parser that runs wild without letting another thread run is ended by the system's clock.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _LEAST_NICENESS = 5  # of an index run, also where the parent is a server
 
 
 def main() -> None:
-    """Serve until standard input ends: first the recipe of the steps, then (folder, files, what is stored)."""
+    """Serve until standard input ends: first the recipe of the steps, then (folder, files, what is stored, seconds).
+
+    Each answer may take so many seconds of a processor.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the parent, which ends this process
     if hasattr(os, "nice"):
         os.nice(max(0, _LEAST_NICENESS - os.nice(0)))
@@ -39,12 +42,19 @@ def main() -> None:
     try:
         steps = requests.get()()
         while True:
-            folder, files, known = requests.get()
+            folder, files, known, seconds = requests.get()
+            _bound(seconds)
             prepared = build(folder, files, steps=steps, known=known)
             pickle.dump(prepared, answers, pickle.HIGHEST_PROTOCOL)
             answers.flush()
     finally:
         os._exit(1)  # an error that is no document's: the parent meets it itself, and tells of it
+
+
+def _bound(seconds: float) -> None:
+    """End this process when it has worked for so long; to wait, as for a parser's process, is no work."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _pickle_by_fields(kind: type[Any]) -> None:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 import pickle
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from gnomon.children import start
+from gnomon.children import Deadline, start
 from gnomon.errors import FolderError
 from gnomon.index.document import Prepared, Steps, build
 from gnomon.index.preparing import WORKER, Crew, Preparing
 from gnomon.index.run import IndexOptions, Run
 from gnomon.store.base import DocumentWrite, SkipWrite
 from gnomon.values import Folder, SkipReason, SourceFile
-from tests.fakes.steps import deadly_steps, plain_steps
+from tests.fakes.steps import deadly_steps, plain_steps, unsayable_steps
 from tests.fakes.store import FakeStore
 
 FILES = 40
@@ -52,9 +54,22 @@ def in_fours(files: list[SourceFile]) -> Iterator[list[SourceFile]]:
     return (files[start : start + 4] for start in range(0, len(files), 4))
 
 
-def preparing(folder: Folder, recipe: Callable[[], Steps]) -> Preparing:
+def preparing(folder: Folder, recipe: Callable[[], Steps], *, batch_seconds: float = 600.0) -> Preparing:
     """Two processes with these steps, and one here that dies of nothing."""
-    return Preparing(Crew(2, recipe), folder, {}, partial(build, folder, steps=plain_steps()))
+    here = partial(build, folder, steps=plain_steps())
+    return Preparing(Crew(2, recipe, batch_seconds=batch_seconds), folder, {}, here)
+
+
+def prepared(folder: Folder, recipe: Callable[[], Steps], *, batch_seconds: float = 600.0) -> list[Prepared]:
+    """What became of each file of a folder, in order."""
+    with preparing(folder, recipe, batch_seconds=batch_seconds) as crew:
+        return [each for batch in crew.batches(in_fours(found(folder))) for each in batch]
+
+
+def write(folder: Folder, name: str, text: str = "text") -> None:
+    """One more file, old enough not to be racy."""
+    (folder.root / name).write_text(text, encoding="utf-8")
+    os.utime(folder.root / name, (10**9, 10**9))
 
 
 def by_path(prepared: list[Prepared]) -> dict[str, str]:
@@ -74,14 +89,77 @@ def test_files_come_in_order_from_other_processes(folder: Folder) -> None:
     assert empty.skip.reason is SkipReason.EMPTY
 
 
-def test_process_that_dies_costs_no_document(folder: Folder) -> None:
-    """Its batch is prepared here, and the other process goes on."""
-    deadly = folder.root / "deadly.md"
-    deadly.write_text("end", encoding="utf-8")
-    with preparing(folder, deadly_steps) as crew:
-        titles = by_path([each for batch in crew.batches(in_fours(found(folder))) for each in batch])
+def test_process_that_dies_costs_no_document(folder: Folder, tmp_path: Path) -> None:
+    """Whoever killed it: another one goes on with the file that it was at."""
+    write(folder, "once.md", str(tmp_path / "met"))
+    titles = by_path(prepared(folder, deadly_steps))
     assert len(titles) == FILES
-    assert titles["deadly.md"] == str(os.getpid())
+    assert str(os.getpid()) not in titles.values()
+
+
+def test_file_that_ends_every_process_is_left_out(folder: Folder) -> None:
+    """It would end this one, too; its neighbours stay, and equal bytes are not tried again by the next run."""
+    write(folder, "01-deadly.md")
+    write(folder, "deadly.md", "end")
+    write(folder, "deadly.txt", "end")
+    made = prepared(folder, deadly_steps)
+    left_out = [each for each in made if isinstance(each, SkipWrite) and each.skip.reason is SkipReason.FAULT]
+    assert [each.skip.path for each in left_out] == ["deadly.md", "deadly.txt"]
+    assert all("--force" in each.skip.detail and each.sha256 == sha256(b"end").hexdigest() for each in left_out)
+    assert len(by_path(made)) == FILES
+    assert str(os.getpid()) not in by_path(made).values()
+
+
+def test_file_on_which_a_parser_spins_is_left_out(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its share of a processor, though no other thread of that process has a turn."""
+    monkeypatch.setattr("gnomon.index.preparing._CLOCK_FACTOR", 1e4)  # whatever else the machine does
+    write(folder, "spinning.md")
+    made = prepared(folder, deadly_steps, batch_seconds=0.5)
+    (left_out,) = [each for each in made if isinstance(each, SkipWrite) and each.skip.path == "spinning.md"]
+    assert left_out.skip.reason is SkipReason.EXTRACTION_LIMIT
+    assert "--force" in left_out.skip.detail
+    assert len(by_path(made)) == FILES - 1
+
+
+def test_process_that_stands_still_costs_no_document(
+    folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was stopped, or hangs in the system: when its time is over, another one takes the file."""
+
+    class PassedWhenStopped(Deadline):
+        def _count(self) -> None:
+            while not self._done.wait(0.01):
+                if os.waitid(os.P_PID, self._process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT):
+                    self._process.kill()
+                    return
+
+    monkeypatch.setattr("gnomon.index.preparing.Deadline", PassedWhenStopped)
+    write(folder, "stopped.md", str(tmp_path / "met"))
+    titles = by_path(prepared(folder, deadly_steps))
+    assert len(titles) == FILES
+    assert str(os.getpid()) not in titles.values()
+
+
+def test_processes_that_all_end_at_once_are_done_without(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the system gives them no memory: it is not the files, and only a few are taken for what they are not."""
+
+    def killed(module: str) -> subprocess.Popen[bytes]:
+        process = start(module)
+        process.kill()
+        return process
+
+    monkeypatch.setattr("gnomon.index.preparing.start", killed)
+    titles = by_path(prepared(folder, plain_steps))
+    assert len(titles) > FILES // 2
+    assert set(titles.values()) == {str(os.getpid())}
+
+
+def test_what_cannot_be_sent_is_made_here(folder: Folder) -> None:
+    """The file costs a process, and nothing else."""
+    write(folder, "odd.md")
+    titles = by_path(prepared(folder, unsayable_steps))
+    assert len(titles) == FILES
+    assert titles["odd.md"] == str(os.getpid())
 
 
 def test_without_a_process_all_is_prepared_here(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,6 +195,22 @@ def test_process_ends_with_its_parent() -> None:
         pickle.dump(partial(time.sleep, 3_600), process.stdin)
         process.stdin.close()
         assert process.wait(timeout=60) == 0
+
+
+def test_process_that_spins_ends_without_its_parent(folder: Folder) -> None:
+    """A search for a pattern lets no other thread of the process see that its input has ended."""
+    write(folder, "spinning.md")
+    by_name = {file.path: file for file in found(folder)}
+    with start(WORKER) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        pickle.dump(deadly_steps, process.stdin)
+        pickle.dump((folder, [by_name["00.md"]], {}, 0.5), process.stdin)
+        pickle.dump((folder, [by_name["spinning.md"]], {}, 0.5), process.stdin)
+        process.stdin.flush()
+        pickle.load(process.stdout)  # it is at the second one
+        process.stdin.close()
+        assert process.wait(timeout=60) <= 0
 
 
 def test_few_files_start_no_process(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
