@@ -368,7 +368,8 @@ class Hit:
         date: ISO date or "".
         successor: Path of the living successor, or "".
         stale: The file changed or went since it was indexed.
-        chunk_ids: Of its passage in the index, as of the answer's generation.
+        document_id: Of its document in the index, as of the answer's generation.
+        chunk_ids: Of its passage there.
         evidence: For ``--explain``.
     """
 
@@ -393,6 +394,7 @@ class Hit:
     date: str = ""
     successor: str = ""
     stale: bool = False
+    document_id: int = 0
     chunk_ids: tuple[int, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
 

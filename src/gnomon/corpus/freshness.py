@@ -10,24 +10,26 @@ from pathlib import Path
 
 from gnomon.index.plan import is_as_stored
 from gnomon.store.base import ManifestRow, Store
-from gnomon.values import Answer, Hit, SourceFile
+from gnomon.values import Answer, Document, SourceFile
 
 
 def compared_with_disk(answer: Answer, store: Store) -> Answer:
     """The answer, each hit saying whether its file is still as it was indexed."""
-    return replace(answer, hits=tuple(replace(hit, stale=is_stale(store, hit)) for hit in answer.hits))
+    stored = store.documents_of({hit.document_id for hit in answer.hits})
+    documents = {number: each.document for number, each in stored.items()}
+    compared = (replace(hit, stale=True) if _is_stale(documents.get(hit.document_id)) else hit for hit in answer.hits)
+    return replace(answer, hits=tuple(compared))
 
 
-def is_stale(store: Store, hit: Hit) -> bool:
-    """Whether the file of a hit is gone, or is not what was indexed.
+def _is_stale(document: Document | None) -> bool:
+    """Whether the file of a document is gone, or is not what was indexed.
 
     Where only its times differ - it was touched, checked out again, or written in the moment it was indexed - its
     bytes decide.
     """
-    stored = store.find_document(hit.folder, hit.path)
-    if stored is None:
+    if document is None:
         return True
-    file, document = Path(hit.folder) / hit.path, stored.document
+    file = Path(document.folder) / document.path
     try:
         found = file.lstat()
         if is_as_stored((found.st_size, found.st_mtime_ns, found.st_ctime_ns), document):

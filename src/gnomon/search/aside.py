@@ -1,4 +1,4 @@
-"""Work done beside other work: the arms are asked at the same time, since both wait for C code."""
+"""Work done beside other work: the arms are asked at the same time, since both run C code without Python's lock."""
 
 from __future__ import annotations
 

@@ -66,6 +66,7 @@ def _hit(rank: int, best: Candidate, read: Mapping[int, Chunk], words: Collectio
         kind=document.kind,
         status=Status.DEPRECATED if is_deprecated and document.status is Status.LIVING else document.status,
         date=document.date,
+        document_id=best.stored.document_id,
         chunk_ids=tuple(read),
         evidence=Evidence(word_rank=evidence.word_rank, vector_rank=evidence.vector_rank, boosts=tuple(best.boosts)),
     )

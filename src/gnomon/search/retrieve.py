@@ -36,7 +36,7 @@ class Retrieved:
     Attributes:
         evidence: By chunk id; the union of both pools.
         heads: Of the words pool by chunk id: read while the vectors are searched.
-        rules: Of the ranking layer, which looked at these heads meanwhile; None where it is not asked.
+        rules: Of the ranking layer, which looked at these heads meanwhile; None where it did not.
         words: Chunk ids of the words pool, best first.
         vectors: Chunk ids of the vectors pool, best first.
         notices: One sentence each: why an arm is silent.
@@ -70,7 +70,6 @@ def retrieve(
     found = Retrieved()
     pool = pool_size(options)
     words_pool = max(pool, WORDS_READ) if query.is_picky else pool
-    found.rules = Rules(query) if options.layer and options.fusion == "convex" else None
     found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
 
     def ask_vectors() -> list[tuple[int, float]]:
@@ -81,17 +80,18 @@ def retrieve(
         ranked = _by_words(query, store, selection, pool)
         heads = read_heads(store, [chunk for chunk, _ in ranked[:words_pool]])
         found.heads = {head.stored.id: head for head in heads}
-        if found.rules:
+        if options.layer and options.fusion == "convex":
+            found.rules = Rules(query)
             found.rules.look_at(heads)
         return ranked
 
-    # It is the vectors that stand aside: the engine works without Python, which words and heads need.
-    asked = Aside(ask_vectors)
-    ranked = ask_words() if options.hybrid else []
-    _add_vectors(found, asked.result())
-    if found.vector is None and not options.hybrid:
-        ranked = ask_words()
-    _add_words(found, ranked, words_pool)
+    # It is the words that stand aside: they are found before the vectors are, and nobody is woken up for them.
+    asked = Aside(ask_words) if options.hybrid else None
+    _add_vectors(found, ask_vectors())
+    if asked:
+        _add_words(found, asked.result(), words_pool)
+    elif found.vector is None:
+        _add_words(found, ask_words(), words_pool)
     lacking = [chunk for chunk, evidence in found.evidence.items() if evidence.cosine is None]
     if found.vector is not None and lacking:
         for chunk, cosine in store.cosines(found.vector, lacking).items():
