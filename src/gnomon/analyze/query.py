@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -96,46 +97,91 @@ _WANTS_PROSE: Final = _vocabulary(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is worked out is kept beside it
 class QueryWords:
-    """What a question asks for.
+    """What a question asks for; all but the fields is worked out when it is needed, since a model reads the text alone.
 
     Attributes:
-        text: The question without quotes and exclusions, for the embedder; "" where nothing is left.
-        words: For the words arm; empty where the question holds no word.
-        kind: What kind of question it is; decides how far each arm is believed.
-        prefers: The kind of document it asks for by its words, "" where it does not say.
-        language: Of the question, a key of ``languages.STOP_WORDS``.
-        is_english: Neither the language nor the script is plainly another.
-        terms: Analyzed words that mean something, in order, no repeats: ``words.any_of`` without glued neighbours.
-        identifiers: Names of code as they were typed; the whole question where its kind is "identifier".
-        literals: Pieces with punctuation inside, as typed ("std::vector<int>", "C++", "src/main.py"); letters with a
-            number behind them, where they are the whole question ("h264").
-        message: What may stand in a text word for word: a sentence that asks nothing, or what an error says; else "".
+        text: The question without quotes and exclusions, for the embedder.
         phrases: Quoted pieces as typed; each must occur.
         excluded: Excluded pieces as typed; none may occur.
-        raw: Lower-case tokens as typed, stop words too; what "asked for tests" is read from.
         length_chars: Of the whole question, of which at most ``READ_CHARS`` are read.
-        typed: Words as they were typed, in lower case, by the term that each is looked up as.
-        word_count: Different words that mean something, of which at most ``MOST_WORDS`` are looked up.
     """
 
     text: str
-    words: WordQuery
-    kind: QueryKind
-    prefers: Kind | Literal[""] = ""
-    language: str = "english"
-    is_english: bool = True
-    terms: tuple[str, ...] = ()
-    identifiers: tuple[str, ...] = ()
-    literals: tuple[str, ...] = ()
-    message: str = ""
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
-    raw: frozenset[str] = frozenset()
-    typed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     length_chars: int = 0
-    word_count: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds no word."""
+        return not self._tokens
+
+    @cached_property
+    def words(self) -> WordQuery:
+        """For the words arm; empty where the question holds no word."""
+        any_of = self._all_terms
+        if self.kind != "error":
+            any_of = [*any_of, *_glued(self._tokens, self.language)]
+        return WordQuery(
+            any_of=tuple(dict.fromkeys(any_of))[:MOST_WORDS],
+            all_of=_english(self.phrases),
+            none_of=tuple(_english([piece])[0] for piece in self.excluded if len(piece.split()) == 1),
+        )
+
+    @cached_property
+    def kind(self) -> QueryKind:
+        """What kind of question it is; decides how far each arm is believed."""
+        return _kind(self._named, self._lower)
+
+    @cached_property
+    def prefers(self) -> Kind | Literal[""]:
+        """The kind of document it asks for by its words, "" where it does not say."""
+        return _prefers(self.raw)
+
+    @cached_property
+    def language(self) -> str:
+        """Of the question, a key of ``languages.STOP_WORDS``."""
+        return guess_language(self._lower)
+
+    @cached_property
+    def is_english(self) -> bool:
+        """Neither the language nor the script is plainly another."""
+        return self.language == "english" and (self.text.isascii() or not re.search(_OTHER_SCRIPT, self.text))
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """Analyzed words that mean something, in order, no repeats: ``words.any_of`` without glued neighbours."""
+        return tuple(self._all_terms[:MOST_WORDS])
+
+    @property
+    def word_count(self) -> int:
+        """Different words that mean something, of which at most ``MOST_WORDS`` are looked up."""
+        return len(self._all_terms)
+
+    @cached_property
+    def identifiers(self) -> tuple[str, ...]:
+        """Names of code as they were typed; the whole question where its kind is "identifier"."""
+        return _identifiers(self._named, self.kind)
+
+    @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """Pieces with punctuation inside, as typed ("std::vector<int>", "C++", "src/main.py").
+
+        Also letters with a number behind them, where they are the whole question ("h264").
+        """
+        return _literals(self._named, self.kind)
+
+    @cached_property
+    def message(self) -> str:
+        """What may stand in a text word for word: a sentence that asks nothing, or what an error says; else ""."""
+        return _message(self._named, self.kind, self.language)
+
+    @cached_property
+    def raw(self) -> frozenset[str]:
+        """Lower-case tokens as typed, stop words too; what "asked for tests" is read from."""
+        return frozenset(self._lower)
 
     @property
     def is_picky(self) -> bool:
@@ -144,7 +190,25 @@ class QueryWords:
 
     def as_typed(self, terms: Iterable[str]) -> tuple[str, ...]:
         """The words behind some terms, in their order; a term that nobody typed (two words as one) is itself."""
-        return tuple(dict.fromkeys(word for term in terms for word in self.typed.get(term, (term,))))
+        typed = _typed(self._tokens, self.language)
+        return tuple(dict.fromkeys(word for term in terms for word in typed.get(term, (term,))))
+
+    @cached_property
+    def _tokens(self) -> list[str]:
+        return tokens(self.text)
+
+    @cached_property
+    def _lower(self) -> list[str]:
+        return [token.lower() for token in self._tokens]
+
+    @cached_property
+    def _named(self) -> str:
+        """What names are looked for in."""
+        return " ".join(piece for piece in self.text.split() if len(piece) <= _LONGEST_PIECE)[:_LONGEST_NAMED]
+
+    @cached_property
+    def _all_terms(self) -> list[str]:
+        return _terms(self._tokens, self.language)
 
 
 def analyze_query(text: str) -> QueryWords:
@@ -154,36 +218,7 @@ def analyze_query(text: str) -> QueryWords:
     ('test',)
     """
     plain, phrases, excluded = _take_operators(text[:READ_CHARS])
-    named = " ".join(piece for piece in plain.split() if len(piece) <= _LONGEST_PIECE)[:_LONGEST_NAMED]
-    found = tokens(plain)
-    lower = [token.lower() for token in found]
-    language = guess_language(lower)
-    terms = _terms(found, language)
-    kind = _kind(named, lower)
-    any_of = [*terms, *_glued(found, language)] if kind != "error" else terms
-    words = WordQuery(
-        any_of=tuple(dict.fromkeys(any_of))[:MOST_WORDS],
-        all_of=_english(phrases),
-        none_of=tuple(_english([piece])[0] for piece in excluded if len(piece.split()) == 1),
-    )
-    return QueryWords(
-        text=plain,
-        words=words,
-        kind=kind,
-        prefers=_prefers(set(lower)),
-        language=language,
-        is_english=language == "english" and (plain.isascii() or not re.search(_OTHER_SCRIPT, plain)),
-        terms=tuple(terms[:MOST_WORDS]),
-        identifiers=_identifiers(named, kind),
-        literals=_literals(named, kind),
-        message=_message(named, kind, language),
-        phrases=tuple(phrases),
-        excluded=tuple(excluded),
-        raw=frozenset(lower),
-        typed=_typed(found, language),
-        length_chars=len(text),
-        word_count=len(terms),
-    )
+    return QueryWords(plain, tuple(phrases), tuple(excluded), length_chars=len(text))
 
 
 def _take_operators(text: str) -> tuple[str, list[str], list[str]]:
@@ -237,7 +272,7 @@ def _glued(found: list[str], language: str) -> list[str]:
     ]
 
 
-def _english(pieces: list[str]) -> tuple[str, ...]:
+def _english(pieces: Iterable[str]) -> tuple[str, ...]:
     """Words every document has for these pieces, whatever language it was taken to be in."""
     return tuple(dict.fromkeys(word for piece in pieces for word in analyze(piece, language="english")))
 
@@ -258,7 +293,7 @@ def _kind(plain: str, lower: list[str]) -> QueryKind:
     return "keywords"
 
 
-def _prefers(words: set[str]) -> Kind | Literal[""]:
+def _prefers(words: frozenset[str]) -> Kind | Literal[""]:
     """Code where its vocabulary is used, prose where a guide's is; neither where both or none."""
     code, prose = bool(words & _WANTS_CODE), bool(words & _WANTS_PROSE)
     if code == prose:

@@ -63,7 +63,7 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     options = options or SearchOptions()
     generation = store.generation
     asked = analyze_query(query)
-    if not asked.words.any_of and not asked.words.all_of:
+    if asked.is_empty:
         return Answer(hits=(), refusal=_NO_WORDS, generation=generation)
     admission = admit(store, options.filters, options.hidden_statuses)
     if admission.selection.admits_nothing:

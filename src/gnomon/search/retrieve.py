@@ -69,8 +69,6 @@ def retrieve(
     """
     found = Retrieved()
     pool = pool_size(options)
-    words_pool = max(pool, WORDS_READ) if query.is_picky else pool
-    found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
 
     def ask_vectors() -> list[tuple[int, float]]:
         found.vector = vector if vector is not None else _embed(query, embedder, found)
@@ -78,20 +76,22 @@ def retrieve(
 
     def ask_words() -> list[tuple[int, float]]:
         ranked = _by_words(query, store, selection, pool)
-        heads = read_heads(store, [chunk for chunk, _ in ranked[:words_pool]])
+        heads = read_heads(store, [chunk for chunk, _ in ranked[: _words_pool(query, pool)]])
         found.heads = {head.stored.id: head for head in heads}
         if options.layer and options.fusion == "convex":
             found.rules = Rules(query)
             found.rules.look_at(heads)
         return ranked
 
-    # It is the words that stand aside: they are found before the vectors are, and nobody is woken up for them.
+    # It is the words that stand aside: they are found before the vectors are, and nobody is woken up for them. The
+    # question is taken apart there, too.
     asked = Aside(ask_words) if options.hybrid else None
     _add_vectors(found, ask_vectors())
     if asked:
-        _add_words(found, asked.result(), words_pool)
+        _add_words(found, asked.result(), _words_pool(query, pool))
     elif found.vector is None:
-        _add_words(found, ask_words(), words_pool)
+        _add_words(found, ask_words(), _words_pool(query, pool))
+    found.is_foreign = embedder is not None and embedder.spec.english_only and not query.is_english
     lacking = [chunk for chunk, evidence in found.evidence.items() if evidence.cosine is None]
     if found.vector is not None and lacking:
         for chunk, cosine in store.cosines(found.vector, lacking).items():
@@ -103,6 +103,11 @@ def pool_size(options: SearchOptions) -> int:
     """Candidates per arm."""
     plain = max(options.k * options.pool_multiplier, options.pool_min)
     return plain if options.fusion == "rrf" else max(plain, LAYER_POOL)
+
+
+def _words_pool(query: QueryWords, pool: int) -> int:
+    """Candidates of the words arm."""
+    return max(pool, WORDS_READ) if query.is_picky else pool
 
 
 def _embed(query: QueryWords, embedder: Embedder | None, found: Retrieved) -> NDArray[np.float32] | None:

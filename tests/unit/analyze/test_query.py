@@ -129,10 +129,12 @@ def test_a_question_may_say_which_kind_it_wants(text: str, prefers: str) -> None
 
 @given(st.one_of(st.text(max_size=300), st.text(alphabet="+-\":*~()' aB_é", max_size=5000)))
 def test_no_input_is_an_error(text: str) -> None:
-    """Any text is read, keeps its words bounded and repeats none."""
+    """Any text is read, keeps its words bounded and repeats none; names are pieces of it."""
     query = analyze_query(text)
     assert len(query.words.any_of) <= 64
     assert len(set(query.words.any_of)) == len(query.words.any_of)
+    assert query.is_empty == (not query.words.any_of and not query.words.all_of)
+    assert all(piece in text for piece in (*query.literals, *query.identifiers))
 
 
 @pytest.mark.parametrize(
