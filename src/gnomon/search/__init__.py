@@ -34,7 +34,7 @@ from gnomon.search.refusal import (
 from gnomon.search.retrieve import Retrieved, retrieve
 from gnomon.search.stand_in import find_stand_in, put_first
 from gnomon.store.base import Selection, Store
-from gnomon.values import Answer, Chunk, Hit
+from gnomon.values import Answer, Hit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,20 +69,20 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     if admission.selection.admits_nothing:
         refusal = why_nothing_passes((each.document for each in store.documents()), options.filters)
         return Answer(hits=(), refusal=refusal, generation=generation)
-    found = _find(asked, store=store, embedder=embedder, options=options, admission=admission)
+    asking = _Asking(asked, store, embedder, options, admission)
+    found = _find(asking)
     passages, notices = found.passages, found.notices
     stand_in = find_stand_in(asked, found, store=store, embedder=embedder, options=options, admission=admission)
     if stand_in:
         passages = put_first(passages, stand_in, k=options.k)
-    made = make_hits(passages, store=store, lives=admission.lives, words=asked.raw)
-    hits, doubt = _judge(asked, made, store=store, embedder=embedder, options=options)
+    hits, doubt = _judge(asking, passages)
     if stand_in:
         notices = [*notices, stand_in.notice(hits)]
-    lost = _in_left_out(asked, found.vector, store=store, embedder=embedder, options=options, admission=admission)
+    lost = _in_left_out(replace(asking, vector=found.vector))
     cutoff = limits_of(options, embedder).relative_cutoff
     told = tell_left_out(lost, hits, filters=options.filters, relative_cutoff=cutoff, documents=len(admission.left_out))
     if options.explain:
-        hits = _with_words(asked, hits, store)
+        hits = [_with_words(asked, hit, store) for hit in hits]
     return Answer(
         hits=tuple(hits),
         refusal="" if hits else (doubt.refusal or found.refusal),
@@ -92,48 +92,56 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     )
 
 
-def _find(
-    asked: QueryWords,
-    *,
-    store: Store,
-    embedder: Embedder | None,
-    options: SearchOptions,
-    admission: Admission,
-    vector: NDArray[np.float32] | None = None,
-) -> Found:
-    find = _find_grounded if options.ranking == "grounded" else _find_hybrid
-    return find(asked, store=store, embedder=embedder, options=options, admission=admission, vector=vector)
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A question with what it is asked of.
+
+    Attributes:
+        query: As analyzed.
+        store, embedder, options: As in ``search``.
+        admission: What the filters admit.
+        vector: Of the question where it is known already.
+    """
+
+    query: QueryWords
+    store: Store
+    embedder: Embedder | None
+    options: SearchOptions
+    admission: Admission
+    vector: NDArray[np.float32] | None = None
 
 
-def _find_hybrid(
-    asked: QueryWords,
-    *,
-    store: Store,
-    embedder: Embedder | None,
-    options: SearchOptions,
-    admission: Admission,
-    vector: NDArray[np.float32] | None = None,
-) -> Found:
+def _find(asking: _Asking) -> Found:
+    return _find_grounded(asking) if asking.options.ranking == "grounded" else _find_hybrid(asking)
+
+
+def _find_hybrid(asking: _Asking) -> Found:
+    query, store, options, admission = asking.query, asking.store, asking.options, asking.admission
     found = retrieve(
-        asked, store=store, embedder=embedder, options=options, selection=admission.selection, vector=vector
+        query,
+        store=store,
+        embedder=asking.embedder,
+        options=options,
+        selection=admission.selection,
+        vector=asking.vector,
     )
-    candidates = keep_admitted(asked, load_candidates(found, store), store)
-    ranked = put_after_successors(order(asked, candidates, found, store, options), admission.lives)
+    candidates = keep_admitted(query, load_candidates(found, store), store)
+    ranked = put_after_successors(order(query, candidates, found, store, options), admission.lives)
     judged = [candidate for candidate in ranked if _believed(candidate, options)]
     passages = choose(judged, k=options.k, per_file=options.per_file)
     return Found(passages, _refusal(ranked, options), found.notices, found.vector)
 
 
-def _find_grounded(
-    asked: QueryWords,
-    *,
-    store: Store,
-    embedder: Embedder | None,
-    options: SearchOptions,
-    admission: Admission,
-    vector: NDArray[np.float32] | None = None,
-) -> Found:
-    found = ground(asked, store=store, embedder=embedder, options=options, selection=admission.selection, vector=vector)
+def _find_grounded(asking: _Asking) -> Found:
+    options, admission = asking.options, asking.admission
+    found = ground(
+        asking.query,
+        store=asking.store,
+        embedder=asking.embedder,
+        options=options,
+        selection=admission.selection,
+        vector=asking.vector,
+    )
     semantic = [each for each in found.candidates if each.evidence.vector_rank]
     exact = [each for each in found.candidates if not each.evidence.vector_rank]
     semantic, exact = (put_after_successors(track, admission.lives) for track in (semantic, exact))
@@ -141,23 +149,15 @@ def _find_grounded(
     return Found(passages, found.refusal, found.notices, found.vector)
 
 
-def _in_left_out(
-    asked: QueryWords,
-    vector: NDArray[np.float32] | None,
-    *,
-    store: Store,
-    embedder: Embedder | None,
-    options: SearchOptions,
-    admission: Admission,
-) -> list[Hit]:
+def _in_left_out(asking: _Asking) -> list[Hit]:
     """What the same search finds in the documents that only the settings' excludes keep out."""
+    admission = asking.admission
     if not admission.left_out:
         return []
-    apart = Admission(Selection(only=admission.left_out), admission.lives)
-    asking = embedder if vector is not None else None  # a model that gave no vector just now is not asked again
-    found = _find(asked, store=store, embedder=asking, options=options, admission=apart, vector=vector)
-    made = make_hits(found.passages, store=store, lives=admission.lives, words=asked.raw)
-    return _judge(asked, made, store=store, embedder=embedder, options=options)[0]
+    apart = replace(asking, admission=Admission(Selection(only=admission.left_out), admission.lives))
+    # A model that gave no vector just now is not asked again.
+    found = _find(apart if asking.vector is not None else replace(apart, embedder=None))
+    return _judge(apart, found.passages)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +168,16 @@ class _Doubt:
     notices: tuple[str, ...] = ()
 
 
-def _judge(
-    asked: QueryWords, hits: list[Hit], *, store: Store, embedder: Embedder | None, options: SearchOptions
-) -> tuple[list[Hit], _Doubt]:
-    """Hits with their confidence, without those below the one asked for."""
+def _judge(asking: _Asking, passages: Sequence[Sequence[Candidate]]) -> tuple[list[Hit], _Doubt]:
+    """Passages as hits with their confidence, without those below the one asked for."""
+    query, store, embedder, options = asking.query, asking.store, asking.embedder, asking.options
+    hits = make_hits(passages, store=store, lives=asking.admission.lives, words=query.raw)
     noise = noise_floor(store, embedder.spec) if embedder else None
     if noise is None:
         unmeasured = "gnomon index measures it as soon as two documents have vectors"
         unknown = f"Confidence is not known for model {embedder.spec.id}: {unmeasured}" if embedder else ""
         return hits, _Doubt(notices=(unknown,) if unknown and options.min_confidence is not None else ())
-    judged = with_confidence(asked, hits, store, noise)
+    judged = with_confidence(query, hits, store, noise)
     kept = believed(judged, options.min_confidence)
     if judged and not kept and options.min_confidence is not None:
         return kept, _Doubt(refusal_by_confidence(judged, options.min_confidence))
@@ -223,11 +223,5 @@ def _refusal(ranked: Sequence[Candidate], options: SearchOptions) -> str:
     return refusal_by_score(max(cosines), options.min_score)
 
 
-def _with_words(query: QueryWords, hits: Sequence[Hit], store: Store) -> list[Hit]:
-    frequencies = store.document_frequencies((*query.words.any_of, *query.words.all_of))
-    explained: list[Hit] = []
-    for hit in hits:
-        chunk = Chunk(0, hit.span, hit.start_line, hit.end_line, hit.text, hit.breadcrumb, hit.symbols)
-        words = matched_words(query, chunk, hit.path, frequencies)
-        explained.append(replace(hit, evidence=replace(hit.evidence, words=words)))
-    return explained
+def _with_words(query: QueryWords, hit: Hit, store: Store) -> Hit:
+    return replace(hit, evidence=replace(hit.evidence, words=matched_words(query, hit.chunk_ids, store)))

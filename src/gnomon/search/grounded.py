@@ -15,7 +15,7 @@ from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
 from gnomon.errors import ModelError
 from gnomon.figures import told_apart
-from gnomon.search.candidate import Candidate, Evidence
+from gnomon.search.candidate import Candidate, Evidence, read_heads
 from gnomon.search.exact import find_exact
 from gnomon.search.operators import keep_admitted
 from gnomon.search.options import SearchOptions
@@ -249,11 +249,9 @@ class _Documents:
         """What of a track holds every quoted phrase and nothing excluded.
 
         Before anything is judged: else what does not come back would cut off, or take the place of, what may.
-        What another process took out meanwhile is left out, as ``load_candidates`` does.
         """
-        heads = self._store.chunks([chunk for chunk, _ in track if chunk not in self._admitted], with_text=False)
-        found = self._store.documents_of({head.document_id for head in heads})
-        read = [Candidate(h, found[h.document_id].document, Evidence()) for h in heads if h.document_id in found]
+        heads = read_heads(self._store, [chunk for chunk, _ in track if chunk not in self._admitted])
+        read = [Candidate(head.stored, head.document, Evidence()) for head in heads]
         self._admitted |= {each.stored.id: each for each in keep_admitted(self._query, read, self._store)}
         return [each for each in track if each[0] in self._admitted]
 

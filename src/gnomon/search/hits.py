@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 
-from gnomon.analyze import QueryWords, chunk_words
+from gnomon.analyze import QueryWords
 from gnomon.lifecycle.graph import LifeGraph
 from gnomon.search.candidate import Candidate
 from gnomon.search.life import tell
@@ -105,9 +105,14 @@ def _between(chunk: Chunk, start: int, end: int) -> str:
     return chunk.text[max(start - begin, 0) : max(end - begin, 0)]
 
 
-def matched_words(query: QueryWords, chunk: Chunk, path: str, frequencies: Mapping[str, int]) -> tuple[str, ...]:
-    """The question's words that a chunk is found by, in any field, as they were typed; rarest first."""
-    words = chunk_words(chunk, path, "")
-    found = {*words.body, *words.symbols, *words.headings, *words.path}
+def matched_words(query: QueryWords, chunk_ids: Sequence[int], store: Store) -> tuple[str, ...]:
+    """The question's words that some chunks are found by, in any field, as they were typed; rarest first."""
     asked = dict.fromkeys((*query.words.any_of, *query.words.all_of))
-    return query.as_typed(sorted((word for word in asked if word in found), key=lambda word: frequencies.get(word, 0)))
+    found = held_by_any(store.words_held(asked, chunk_ids), chunk_ids)
+    frequencies = store.document_frequencies(found)
+    return query.as_typed(sorted((word for word in asked if word in found), key=frequencies.__getitem__))
+
+
+def held_by_any(held: Mapping[int, frozenset[str]], chunk_ids: Sequence[int]) -> frozenset[str]:
+    """Words of the chunks of a passage together; see ``Store.words_held``."""
+    return frozenset[str]().union(*(held[chunk] for chunk in chunk_ids))

@@ -102,9 +102,7 @@ def _evidence_alone(
         return Miss(stored.document.path, returned=False, reasons=())
     ranked = order(asked, load_candidates(found, store), found, store, options)
     best = ranked[0] if ranked else load_candidates(found, store)[0]
-    chunks = store.chunks([best.stored.id])
-    frequencies = store.document_frequencies(asked.words.any_of)
-    words = matched_words(asked, chunks[0].chunk, stored.document.path, frequencies) if chunks else ()
+    words = matched_words(asked, [best.stored.id], store)
     return Miss(stored.document.path, returned=False, reasons=(), cosine=best.evidence.cosine, words=words)
 
 

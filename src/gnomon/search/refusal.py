@@ -17,6 +17,7 @@ from typing import Final
 from gnomon.analyze import QueryWords
 from gnomon.embed.models import DEFAULT_MODEL, ModelSpec
 from gnomon.figures import told_apart
+from gnomon.search.hits import held_by_any
 from gnomon.store.base import Store
 from gnomon.values import Hit
 
@@ -122,7 +123,7 @@ def with_confidence(query: QueryWords, hits: Sequence[Hit], store: Store, noise:
         if hit.cosine is None:
             judged.append(hit)
             continue
-        found = frozenset[str]().union(*(held[chunk] for chunk in hit.chunk_ids))
+        found = held_by_any(held, hit.chunk_ids)
         coverage = word_coverage(query.terms, found, frequencies, chunks=chunks)
         judged.append(replace(hit, confidence=confidence(hit.cosine, coverage, noise)))
     return judged

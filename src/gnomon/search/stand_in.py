@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from gnomon.analyze import QueryWords
 from gnomon.embed.base import Embedder
 from gnomon.figures import told_apart
-from gnomon.search.candidate import Candidate, Evidence, Found
+from gnomon.search.candidate import Candidate, Evidence, Found, read_heads
 from gnomon.search.filters import Admission
 from gnomon.search.grounded import limits_of
 from gnomon.search.operators import keep_admitted
@@ -128,13 +128,10 @@ def _best_of(
     else:
         found = store.search_words(query.words, limit=limit, selection=selection)
         evidence = {chunk: Evidence(bm25=score, word_rank=rank) for rank, (chunk, score) in enumerate(found, 1)}
-    heads = store.chunks([chunk for chunk, _ in found], with_text=False)
-    known = store.documents_of({head.document_id for head in heads})
     scores = dict(found)
     candidates = [
-        Candidate(head, known[head.document_id].document, evidence[head.id], score=scores[head.id])
-        for head in heads
-        if head.document_id in known  # else another process wrote the index meanwhile
+        Candidate(head.stored, head.document, evidence[head.stored.id], score=scores[head.stored.id])
+        for head in read_heads(store, list(scores))
     ]
     return next(iter(keep_admitted(query, candidates, store)), None)
 
