@@ -62,6 +62,7 @@ class Fate:
         successors: Ids of the documents that hold now, at the end of every chain; empty where there is none.
         outside: Successors that are no indexed documents, as written: web addresses, missing files.
         problems: One sentence each.
+        claimant: Path of the successor by whose word alone it is superseded; "" where it says so itself.
     """
 
     status: Status = Status.LIVING
@@ -69,6 +70,7 @@ class Fate:
     successors: tuple[int, ...] = ()
     outside: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    claimant: str = ""
 
 
 _PLAIN = Fate()
@@ -199,6 +201,7 @@ class _Resolver:
         self._as_of = as_of
         self._problems: dict[int, list[str]] = defaultdict(list)
         self._outside: dict[int, list[str]] = defaultdict(list)
+        self._claimants: dict[int, str] = {}
         self._dangling: set[int] = set()
         self._not_yet: set[int] = set()
         self._next: dict[int, list[int]] = {}
@@ -255,7 +258,7 @@ class _Resolver:
                     self._problems[document.id].append(f"names {self._documents[each].path} as older and as newer")
                 else:
                     if not self._next.get(each) and self._documents[each].status is not Status.SUPERSEDED:
-                        self._problems[each].append(f"only its successor {document.path} says that it is superseded")
+                        self._claimants[each] = document.path
                     self._add(each, [document.id])
 
     def _add(self, document_id: int, successors: Iterable[int]) -> None:
@@ -338,7 +341,8 @@ class _Resolver:
                 problems.append("superseded, and no successor is named")
         hidden = status in self._hidden_statuses and not shown_anyway
         hidden = hidden or self._is_future(document)
-        return Fate(status, hidden, living, () if living else outside, tuple(problems))
+        claimant = self._claimants.get(document.id, "") if following else ""
+        return Fate(status, hidden, living, () if living else outside, tuple(problems), claimant)
 
     def _status(self, document: DocumentLife, *, has_successor: bool) -> Status:
         if has_successor:

@@ -23,6 +23,7 @@ class Finding:
         status: Status in effect, over the whole corpus.
         line: 1-based line the status was read from, 0 where none.
         source: Path of the file that line is in where it is another one, which describes this; else "".
+        claimant: Path of the successor by whose word alone it is superseded; "" where it says so itself.
         successor: Paths of what holds now, or as written where that is missing; "" where none is named.
         hidden: Left out of answers by default.
         problems: One sentence each.
@@ -37,6 +38,7 @@ class Finding:
     hidden: bool
     problems: tuple[str, ...]
     source: str = ""
+    claimant: str = ""
 
 
 def diagnose(
@@ -70,6 +72,7 @@ def diagnose(
                 hidden=fate.hidden,
                 problems=problems,
                 source="" if told is document else told.path,
+                claimant=fate.claimant,
             )
         )
     return sorted(findings, key=lambda each: (each.folder, each.path))
@@ -88,12 +91,17 @@ def table(
         (
             f"{names.get(each.folder, each.folder)}/{each.path}" if names else each.path,
             _status(each),
-            f"{PurePosixPath(each.source).name} line {each.line}".strip() if each.line else "",
+            _read_from(each),
             each.successor,
             "; ".join(each.problems),
         )
         for each in findings
     ]
+
+
+def _read_from(finding: Finding) -> str:
+    own = f"{PurePosixPath(finding.source).name} line {finding.line}".strip() if finding.line else ""
+    return "; ".join(filter(None, (own, finding.claimant)))
 
 
 def _status(finding: Finding) -> str:

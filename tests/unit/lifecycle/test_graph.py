@@ -163,7 +163,7 @@ def test_successor_alone_may_say_so() -> None:
     old, new = life("a.md"), life("b.md", supersedes=("a.md",))
     graph = resolve([old, new])
     assert graph.hidden == {old.id}
-    assert graph.fate(old.id).problems == ("only its successor b.md says that it is superseded",)
+    assert (graph.fate(old.id).claimant, graph.fate(old.id).problems) == ("b.md", ())
 
 
 @pytest.mark.parametrize("status", [Status.DRAFT, Status.REJECTED, Status.WITHDRAWN])

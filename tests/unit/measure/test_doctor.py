@@ -44,6 +44,15 @@ def test_status_in_effect_is_told_where_it_differs() -> None:
     assert _findings(old, new)[0][1] == "living, in effect superseded (hidden)"
 
 
+def test_document_that_only_its_successor_calls_superseded_is_not_at_fault() -> None:
+    """The table names who says so; nothing is wrong with either."""
+    old = DocumentLife(1, "/f", "adr/1.md", line=5)
+    new = DocumentLife(2, "/f", "adr/2.md", supersedes=("1.md",))
+    told = ("adr/1.md", "living, in effect superseded (hidden)", "line 5; adr/2.md", "adr/2.md", "")
+    assert _findings(old, new)[0] == told
+    assert not _findings(old, new, only_problems=True)
+
+
 def test_living_document_that_says_so_is_listed() -> None:
     """Its status was read from a line; one that says nothing is not listed."""
     silent, told = DocumentLife(1, "/f", "a.md"), DocumentLife(2, "/f", "b.md", line=3)
