@@ -4,8 +4,8 @@ python benchmarks/cold_start.py [--folder DIR] [--chunks 20000] [--files 5000 20
 
 Prints median and smallest wall time and the processor time of each command, beside its bar. Searched is a folder that
 is indexed first (a few minutes for a large one), or so many passages of Python with random vectors. Then ``status``
-once more, of indexes that hold so many files of one passage each. ``--first`` runs the commands before everybody else
-(``chrt -f 20``: needs the right to), so that the figures hold on a busy machine too.
+and ``search`` once more, of indexes of so many files of one passage each. ``--first`` runs the commands before
+everybody else (``chrt -f 20``: needs the right to), so that the figures hold on a busy machine too.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ def main() -> None:
     for count in args.files:
         with tempfile.TemporaryDirectory() as scratch:
             fill_with_files(Path(scratch), count)
-            print(f"{count} files: ", end="", flush=True)
-            _report(Path(scratch), ("status",), _BARS["status",], before=before, runs=args.runs)
+            for command in (("status",), ("search", "{query}")):
+                print(f"{count} files: ", end="", flush=True)
+                _report(Path(scratch), command, _BARS[command], before=before, runs=args.runs)
 
 
 def _report(home: Path, command: tuple[str, ...], bar: float | None, *, before: list[str], runs: int) -> None:

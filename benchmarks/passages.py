@@ -6,6 +6,7 @@ The search does the same work whatever the vectors say, so an index of any size 
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import os
 import sysconfig
@@ -101,7 +102,7 @@ def open_filled(home: Path, count: int) -> tuple[Corpus, int]:
 
 
 def fill_with_files(home: Path, count: int) -> None:
-    """An index that holds so many files of one passage each, of which none is on disk; one in ten is skipped."""
+    """An index of so many files of one passage each, without vectors, as they are on disk; one in ten is skipped."""
     from gnomon.config import load_config
     from gnomon.store.base import DocumentWrite, SkipWrite
     from gnomon.values import Chunk, ChunkWords, Document, Skip, SkipReason, Span
@@ -118,8 +119,16 @@ def fill_with_files(home: Path, count: int) -> None:
                     writes.append(SkipWrite(root, Skip(path, SkipReason.BINARY_CONTENT)))
                     continue
                 text = f"def function_{number}(value):\n    return value + {number}\n"
+                found, sha256 = _write(Path(root) / path, text)
                 chunk = Chunk(0, Span(0, len(text)), 1, 2, text)
                 words = ChunkWords((f"function{number}", "value"), (), (), ("part", "module"))
-                document = Document(root, path, len(text), 10**18, 10**18, f"{number:064x}", "code", "python", path)
+                times = found.st_mtime_ns, found.st_ctime_ns
+                document = Document(root, path, len(text), *times, sha256, "code", "python", path)
                 writes.append(DocumentWrite(document, [chunk], [words]))
             store.write(writes)
+
+
+def _write(file: Path, text: str) -> tuple[os.stat_result, str]:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file.stat(), hashlib.sha256(text.encode()).hexdigest()

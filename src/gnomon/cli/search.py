@@ -79,12 +79,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _search(corpus: Corpus, args: argparse.Namespace) -> int:
+    from gnomon.corpus.changes import tell_changes
+
     query = " ".join(args.query)
     options = options_of(args, corpus)
     if args.show_misses:
         return _show_miss(corpus.why_not(query, typed_path(corpus.folders, args.show_misses), options), args)
+    changes = tell_changes(corpus)  # before the search, which waits for the model
     result = corpus.search(query, options, use_model=not args.words_only)
-    for notice in result.notices:
+    for notice in (*result.notices, *filter(None, [changes])):
         print(f"note: {render.safe(notice)}", file=sys.stderr)
     _print(result, query, args)
     return EXIT_DONE if result.hits else EXIT_NOTHING_FOUND
