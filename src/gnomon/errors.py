@@ -12,9 +12,10 @@ GnomonError                 base; ``exit_code`` 2 unless a leaf says otherwise
 │   ├── MismatchError       the index was written by another model, analyzer, chunker or schema
 │   └── BusyError           another process is writing
 ├── ConfinementError        (PermissionError) a path that is outside the folders or not indexable
+│   └── OutsideError        the path is of this system, and is or leads outside the folders
 └── Interrupted             (Exception) the user stopped the run; exit code 130
 
-Exit codes: 0 done, 1 nothing found, 2 the user can mend it, 3 our fault (any other exception), 130 interrupted.
+Exit codes: see ``EXIT_CODES``; 3 is any other exception.
 """
 
 from __future__ import annotations
@@ -24,6 +25,15 @@ EXIT_NOTHING_FOUND = 1
 EXIT_USER = 2
 EXIT_FAULT = 3
 EXIT_INTERRUPTED = 130
+
+# What each means, for whoever asks for help.
+EXIT_CODES = {
+    EXIT_DONE: "done",
+    EXIT_NOTHING_FOUND: "done, and the answer is no: nothing found, a file that is out, figures below the baseline",
+    EXIT_USER: "not done, and you can mend it; standard error says how",
+    EXIT_FAULT: "not done, by a fault of gnomon",
+    EXIT_INTERRUPTED: "interrupted",
+}
 
 
 class GnomonError(Exception):
@@ -95,6 +105,18 @@ class BusyError(StoreError):
 
 class ConfinementError(GnomonError, PermissionError):
     """A path that is outside the folders or that the indexer would not index."""
+
+
+class OutsideError(ConfinementError):
+    """A path that is in none of the folders, or leads out of its folder.
+
+    Attributes:
+        reason: Why, without the path.
+    """
+
+    def __init__(self, reason: str, path: str) -> None:
+        super().__init__(f"{reason}: {path} (gnomon list shows the folders)")
+        self.reason = reason
 
 
 class Interrupted(GnomonError):  # noqa: N818 - an outcome the user chose, not an error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,8 @@ def run(args: argparse.Namespace) -> int:
     corpus = open_corpus(args)
     found = calibrate_store(corpus.store(), corpus.embedder, corpus.config)
     if found is None:
-        print("nothing to calibrate: fewer than two documents with vectors are indexed")
+        told = "nothing to calibrate: fewer than two documents with vectors are indexed"
+        print(f"{args.program}: {told}", file=sys.stderr)
         return EXIT_NOTHING_FOUND
     asked = ask_without_threshold(corpus, read_questions(read_text(args.questions))) if args.questions else []
     rows = thresholds(asked) if asked else []

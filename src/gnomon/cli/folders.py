@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_config
 from gnomon.config import Config, name_folders, real_folder
 from gnomon.config.settings_file import read_raw, replacing_raw, settings_lock, write_raw
-from gnomon.errors import EXIT_DONE, EXIT_USER, ConfigError, FolderError
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, ConfigError, FolderError
 from gnomon.values import Folder
 
 
@@ -22,7 +23,11 @@ def add_parser(commands: Any) -> None:
     add.set_defaults(run=run_add)
     show = commands.add_parser("list", aliases=["ls"], help="the folders that are searched")
     show.set_defaults(run=run_list)
-    remove = commands.add_parser("remove", help="stop searching a folder and forget its text")
+    remove = commands.add_parser(
+        "remove",
+        help="stop searching a folder and forget its text",
+        description="Exit code 1: one of them is no folder of the settings; the others are removed.",
+    )
     remove.add_argument("folders", nargs="+", metavar="NAME_OR_PATH", help="as `list` shows it")
     remove.add_argument("--keep-index", action="store_true", help="leave its text searchable")
     remove.set_defaults(run=run_remove)
@@ -38,7 +43,7 @@ def run_add(args: argparse.Namespace) -> int:
         try:
             root = real_folder(path)
         except FolderError as e:
-            print(safe_line(str(e)))
+            print(f"{args.program}: {safe_line(str(e))}", file=sys.stderr)
             code = EXIT_USER
             continue
         if root in known or root in new:
@@ -112,8 +117,9 @@ def run_remove(args: argparse.Namespace) -> int:
     for asked in args.folders:
         matching = [folder for folder in folders if is_meant(folder, asked)]
         if not matching:
-            print(f"no such folder in the settings: {safe_line(asked)} (see: {args.program} list)")
-            code = EXIT_USER
+            told = f"no such folder in the settings: {safe_line(asked)} (see: {args.program} list)"
+            print(f"{args.program}: {told}", file=sys.stderr)
+            code = EXIT_NOTHING_FOUND
         for folder in matching:
             _remove(corpus, folder, keep_index=args.keep_index)
     corpus.close()

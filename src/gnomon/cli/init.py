@@ -128,4 +128,4 @@ def _answer(question: Question, shown: str, parse: Callable[[Question, str], Any
         try:
             return parse(question, text)
         except UsageError as e:
-            print(e)
+            print(e, file=sys.stderr)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from gnomon import __version__
 from gnomon.cli.dashes import is_exclusion, words_last
+from gnomon.errors import EXIT_CODES
 
 # Command -> (module of cli, what it does). The help page and the reference are made from this.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -145,4 +146,6 @@ def _unknown(word: str) -> str:
 
 def _command_table() -> str:
     rows = [f"  {name:10s} {meaning}" for name, (_, meaning) in COMMANDS.items() if meaning]
-    return "commands:\n" + "\n".join(rows) + "\n\n`gnomon COMMAND --help` says more."
+    codes = [f"  {code:<10d} {meaning}" for code, meaning in EXIT_CODES.items()]
+    lists = ["commands:", *rows, "", "exit codes:", *codes]
+    return "\n".join(lists) + "\n\n`gnomon COMMAND --help` says more."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.cli.paths import typed_path
 from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_corpus
-from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, GnomonError
+from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, GnomonError, OutsideError
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser("why", help="the rule that keeps a file in or out")
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="file or folder in one of the folders, indexed or not")
+    parser = commands.add_parser(
+        "why",
+        help="the rule that keeps a file in or out",
+        description="Exit code 1: one of the paths is out. 2: one cannot be answered for.",
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="file or folder, indexed or not")
     parser.set_defaults(run=run)
 
 
@@ -45,7 +49,10 @@ def _answer(corpus: Corpus, path: str) -> tuple[bool, str]:
     from gnomon.corpus.verdicts import count_below
 
     place = typed_path(corpus.folders, path)
-    verdict, row = corpus.why(place)
+    try:
+        verdict, row = corpus.why(place)
+    except OutsideError as e:
+        return False, f"out; {safe_line(e.reason)}"
     rule = ": ".join(part for part in (verdict.reason, verdict.rule) if part)
     known = _below(count_below(corpus, place)) if verdict.included else ""
     known = known or _known(row, verdict)

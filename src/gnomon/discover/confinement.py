@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
-from gnomon.errors import ConfinementError, UsageError
+from gnomon.errors import ConfinementError, OutsideError, UsageError
 from gnomon.values import Folder, display_path
 
 _MAX_PATH_CHARS = 4096  # of a path on any system in use
@@ -64,7 +64,7 @@ def confine(folders: Sequence[Folder], path_text: str) -> tuple[Folder, str]:
     if not present and len({f.root for f, _ in candidates}) > 1:
         named = [c for c in candidates if path_text.startswith(f"{c[0].name}/")]
         if not named:
-            raise ConfinementError(f"no such file in any folder: {_shown(path_text)} (gnomon list shows the folders)")
+            raise OutsideError("no such file in any folder", _shown(path_text))
         candidates = named
     if not candidates:
         raise _outside(path_text)
@@ -123,7 +123,7 @@ def _checked(folder: Folder, path: str, path_text: str) -> tuple[Folder, str]:
     path = find_on_disk(folder.root, path) or path
     real = Path(os.path.realpath(folder.root / path))
     if not real.is_relative_to(os.path.realpath(folder.root)):
-        raise ConfinementError(f"{_shown(path_text)} leads out of the folder {folder.root} through a link")
+        raise OutsideError(f"a link leads out of the folder {folder.root}", _shown(path_text))
     return folder, path
 
 
@@ -157,8 +157,8 @@ def _same_name(entry: str, typed: str) -> bool:
     return shown or unicodedata.normalize("NFC", typed) == unicodedata.normalize("NFC", entry)
 
 
-def _outside(path_text: str) -> ConfinementError:
-    return ConfinementError(f"outside the folders: {_shown(path_text)} (gnomon list shows them)")
+def _outside(path_text: str) -> OutsideError:
+    return OutsideError("outside the folders", _shown(path_text))
 
 
 def _shown(path_text: str) -> str:

@@ -40,6 +40,6 @@ def test_new_folder_adds_no_line_to_an_output_without_any(
 
 
 def test_name_of_nothing_is_an_error_of_the_user(folders: Path, run: Run, embedder: FakeEmbedder) -> None:
-    """The same exit code for every command that takes a folder."""
-    for words in (("index", "nope"), ("remove", "nope"), ("add", "nope"), ("search", "x", "--folder", "nope")):
+    """The same exit code for every command that goes to work on a folder."""
+    for words in (("index", "nope"), ("add", "nope"), ("search", "x", "--folder", "nope")):
         assert run(*words)[0] == 2, words

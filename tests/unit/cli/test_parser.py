@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from gnomon import errors
 from gnomon.analyze import analyze_query
 from gnomon.cli.parser import COMMANDS, Parser, add_command, build_parser
 from gnomon.cli.shell import run_command_line
+from gnomon.errors import EXIT_CODES
 
 
 def _parser(name: str) -> argparse.ArgumentParser:
@@ -46,6 +48,15 @@ def test_mistyped_command_gets_the_nearest_ones(typed: str, said: str, capsys: p
     err = capsys.readouterr().err
     assert said in err
     assert err.endswith("See: gnomon --help\n")
+
+
+def test_help_says_what_exit_codes_mean() -> None:
+    """A script goes by them."""
+    page = build_parser("gnomon", []).format_help()
+    assert all(f"\n  {code:<10d} {meaning}" in page for code, meaning in EXIT_CODES.items())
+    assert {code for name, code in vars(errors).items() if name.startswith("EXIT_") and name != "EXIT_CODES"} == set(
+        EXIT_CODES
+    )
 
 
 def test_since_says_which_date_is_meant() -> None:

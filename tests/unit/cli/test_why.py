@@ -30,6 +30,17 @@ def test_reason_of_the_last_run_is_told_where_it_is_another(folders: Path, run: 
     assert "in; plain file; skipped at the last run: binary content" in run("why", "notes/dump.md")[1]
 
 
+def test_path_that_leads_out_of_the_folders_is_out(folders: Path, run: Run) -> None:
+    """An answer like any other, not a failure: links, files elsewhere, files that are nowhere."""
+    (folders / "notes" / "link.md").symlink_to(folders / "private.md")
+    (folders / "notes" / "far").symlink_to(folders.parent)
+    leads_out = f"out; a link leads out of the folder {folders / 'notes'}"
+    assert run("why", "notes/link.md") == (1, f"notes/link.md: {leads_out}\n", "")
+    assert run("why", "notes/far/top/private.md") == (1, f"notes/far/top/private.md: {leads_out}\n", "")
+    assert run("why", "private.md") == (1, "private.md: out; outside the folders\n", "")
+    assert run("why", "nowhere.md") == (1, "nowhere.md: out; no such file in any folder\n", "")
+
+
 @pytest.fixture
 def left_out(folders: Path, run: Run, embedder: FakeEmbedder) -> Path:
     """A superseded document and one in a folder that the settings' excludes name, both indexed."""

@@ -86,7 +86,7 @@ def test_answer_that_makes_no_sense_is_asked_for_again(
     assert init() == 0
     assert settings(project)["serverName"] == "kb"
     assert len(asked) == 8
-    said = capsys.readouterr().out
+    said = capsys.readouterr().err
     assert "letters, digits" in said
     assert "inside the project" in said
     assert "no such folder" in said
