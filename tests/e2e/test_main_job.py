@@ -143,7 +143,7 @@ def test_what_is_no_folder_is_a_clear_sentence(gnomon: Program, prepare: str, me
     target = gnomon.home / "target"
     if prepare == "file":
         target.write_text("x", encoding="utf-8")
-    assert message in gnomon("add", str(target), code=2).stdout
+    assert message in gnomon("add", str(target), code=2).stderr
     assert not (gnomon.home / "config").exists()
 
 
