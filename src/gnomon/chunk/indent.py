@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gnomon.chunk.names import Role
 from gnomon.chunk.outline import Definition, Outline, define, in_order, tie
-from gnomon.chunk.patterns import MAX_LINE_CHARS, Family, family_of
+from gnomon.chunk.patterns import MAX_LINE_CHARS, Family, compiled, family_of
 from gnomon.chunk.rows import Rows
 
 _TAB_CHARS = 4
@@ -124,7 +124,7 @@ def _matches(rows: Rows, family: Family) -> Iterator[tuple[int, Role, str]]:
             continue
         head = line[:MAX_LINE_CHARS]
         for role, pattern in family.patterns:
-            match = pattern.match(head)
+            match = compiled(pattern).match(head)
             if match:
                 yield row, role, match[1][:_MAX_NAME_CHARS]
                 break

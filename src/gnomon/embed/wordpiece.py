@@ -87,6 +87,7 @@ class _Pieces(dict[str, _Tokens]):
     def __init__(self, vocabulary: dict[str, int]) -> None:
         super().__init__()
         self._vocabulary = vocabulary
+        self._inner = {token[2:]: at for token, at in vocabulary.items() if token.startswith("##")}
         self._unknown = vocabulary["[UNK]"]
         self._longest = max(map(len, vocabulary))
 
@@ -127,24 +128,18 @@ class _Pieces(dict[str, _Tokens]):
             return unknown
         ids: list[int] = []
         starts: list[int] = []
-        begin = 0
+        begin, known = 0, self._vocabulary
         while begin < len(word):
-            end, at = self._longest_token(word, begin)
-            if end == begin:
+            for end in range(min(len(word), begin + self._longest), begin, -1):
+                at = known.get(word[begin:end])
+                if at is not None:
+                    break
+            else:
                 return unknown
             ids.append(at)
             starts.append(origins[begin])
-            begin = end
+            begin, known = end, self._inner
         return tuple(ids), tuple(starts)
-
-    def _longest_token(self, word: str, begin: int) -> tuple[int, int]:
-        """Where the longest token from a place ends, and its id; the place itself and 0 where there is none."""
-        prefix = "##" if begin else ""
-        for end in range(min(len(word), begin + self._longest - len(prefix)), begin, -1):
-            at = self._vocabulary.get(prefix + word[begin:end])
-            if at is not None:
-                return end, at
-        return begin, 0
 
 
 class _Starts(dict[str, tuple[int, ...]]):

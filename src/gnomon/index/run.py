@@ -37,7 +37,7 @@ from gnomon.values import PARTLY, Folder, Skip, SourceFile
 
 # One transaction; small enough that Ctrl-C is answered within a second, large enough that commits do not show. The
 # first batches are smaller: some files are found at once, and there is something to embed while the others are read.
-_FILES_PER_BATCH = 64
+_FILES_PER_BATCH = 128
 _FILES_AT_FIRST = 8
 _BYTES_PER_BATCH = 4_000_000  # several batches are in memory at a time
 _TEXTS_PER_BATCH = 256
