@@ -46,6 +46,7 @@ PARTS = {
     "roles": [(RANK, "ROLE_FACTOR", defaultdict(lambda: 1.0))],
     "other versions": [(RANK, "OTHER_VERSION", 1)],
     "other systems": [(RANK, "OTHER_SYSTEM", 1)],
+    "variants": [(RANK, "VARIANT", 1)],
     "private": [(RANK, "PRIVATE", 1)],
     "depth": [(RANK, "DEEPER", 1)],
     "what documents are about": [(ABOUT, "DOCUMENT_SHARE", 0)],

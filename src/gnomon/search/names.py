@@ -18,7 +18,7 @@ _QUALIFIER: Final = re.compile(r"::|->|[.#:/]")
 _SIGILS: Final = "$@"
 _PRIVATE: Final = "_"
 # Files that are named after their folder.
-_NAMELESS: Final = frozenset({"__init__", "index", "mod", "lib", "init"})
+NAMELESS: Final = frozenset({"__init__", "index", "mod", "lib", "init"})
 # Endings that a stemmer leaves different ("alias", "aliases"; "serialize", "serializer").
 _ENDING_CHARS: Final = 2
 _SHORTEST_STEM_CHARS: Final = 4
@@ -144,7 +144,7 @@ def file_stems(path: str) -> Stems:
     """Stems of a file's name without its endings; of its folder's where the file is named after it."""
     folder, _, file = path.rpartition("/")
     name = file.split(".", 1)[0] or file
-    if name in _NAMELESS and folder:
+    if name in NAMELESS and folder:
         name = folder.rpartition("/")[2]
     return name_stems(name)
 

@@ -28,6 +28,7 @@ from gnomon.search.names import (
 from gnomon.search.roles import (
     ASKED_BY,
     Role,
+    behind_variants,
     is_private,
     other_folders,
     other_systems,
@@ -75,6 +76,9 @@ DEPRECATED: Final = 0.7
 _ASKS_FOR_DEPRECATED: Final = "deprec"
 # A file whose namesake is in a folder that is asked for: "classic schemas" is not about mini/schemas.ts.
 OTHER_FOLDER: Final = 0.7
+# Code whose path differs from a better candidate's in one folder: the best of several flavours speaks for the others,
+# and what is no flavour of it is not buried below them. 0.85 to 0.7 are alike.
+VARIANT: Final = 0.8
 # Where code meets prose and data, the best of each kind has what the arms gave it and what the rules made of it, to
 # these powers: most rules know names of code, and would put any code above every note. 0 and 1 would leave both as
 # they are.
@@ -170,6 +174,7 @@ def rank(query: QueryWords, candidates: list[Candidate], rules: Rules | None = N
     _lower_other_folders(candidates, rules.terms)
     for passages in by_file.values():
         _add_other_passages(passages)
+    _lower_variants(by_file.values())
     if len(before) > 1:
         _bring_kinds_together(candidates, before)
         _weigh_kinds(query, candidates, rules.terms)
@@ -278,6 +283,15 @@ def _lower_other_folders(candidates: Sequence[Candidate], terms: Terms) -> None:
     for candidate in code if others else ():
         if candidate.document.path in others:
             candidate.scale("other folder", OTHER_FOLDER)
+
+
+def _lower_variants(files: Iterable[Sequence[Candidate]]) -> None:
+    code = [passages for passages in files if passages[0].document.kind == "code"]
+    behind = behind_variants({each[0].document.path: max([passage.score for passage in each]) for each in code})
+    for passages in code if behind else ():
+        if passages[0].document.path in behind:
+            for candidate in passages:
+                candidate.scale("variant of a better one", VARIANT)
 
 
 def _best_by_kind(candidates: Sequence[Candidate]) -> dict[bool, float]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Final, Literal
+
+from gnomon.search.names import NAMELESS
 
 Role = Literal["test", "example", "vendored", "generated", "declarations", "package file", "changelog"]
 
@@ -18,7 +20,7 @@ _FOLDERS_AND_FILES: Final[dict[Role, tuple[str, str]]] = {
             r"|[\w.]*\.Tests?|\w*[a-z]Tests?"
         ),
         (
-            r"test_[^/]*\.(?:py|rb)|[^/]*_(?:test|spec)\.\w+|[^/]*[.-](?:test|spec|e2e)\.\w+|conftest\.py"
+            r"test_[^/]*\.(?:py|rb)|[^/]*_(?:test|spec)\.\w+|[^/]*[.-](?:test|spec|e2e)(?:-d)?\.\w+|conftest\.py"
             r"|(?:[A-Z]\w*)?(?:Tests?|Spec|TestCase|TestBase|Fixture|Mock)\.\w+"
         ),
     ),
@@ -63,6 +65,10 @@ _SYSTEM: Final = re.compile(
     r"(?:^|(?<=[/_.-]))(?:(?P<windows>win(?:dows|32|64)?)|unix|posix|linux|darwin|macos|osx|bsd)(?=/|\.\w+$)"
 )
 _ASKS_FOR_WINDOWS: Final = frozenset({"windows", "win32", "win64"})
+# What variants share: their path before and after a folder, and the part they play.
+_Shared = tuple[str, str, tuple[Role, ...]]
+# The folders nearest to a file that its variants may differ in: the pieces of a path grow with their square.
+_FOLDERS_LEFT_OUT: Final = 16
 _REMEMBERED: Final = 16_384
 
 
@@ -166,6 +172,44 @@ def other_systems(paths: Collection[str], asked: Collection[str] = ()) -> frozen
     variants = for_windows & for_unix
     wants_windows = not _ASKS_FOR_WINDOWS.isdisjoint(asked)
     return frozenset(path for path, name, is_windows in found if name in variants and is_windows != wants_windows)
+
+
+def behind_variants(scores: Mapping[str, float]) -> frozenset[str]:
+    """Paths that a better one differs from in the name of one folder: it is another flavour of the same thing.
+
+    Files that are named after their folder are no variants by that folder, and a test is none of what it tests.
+
+    Args:
+        scores: By relative path; higher is better.
+
+    >>> sorted(behind_variants({"core/a.ts": 2, "mini/a.ts": 1, "x/core/a.ts": 1, "b/index.ts": 2, "c/index.ts": 1}))
+    ['mini/a.ts']
+    """
+    namesakes: dict[str, list[str]] = {}
+    for path in scores:
+        namesakes.setdefault(path.rpartition("/")[2], []).append(path)
+    behind = set()
+    for alike in namesakes.values():
+        if len(alike) > 1:
+            seen: set[_Shared] = set()
+            for path in sorted(alike, key=lambda each: (-scores[each], each)):
+                shared = _without_a_folder(path)
+                if not seen.isdisjoint(shared):
+                    behind.add(path)
+                seen.update(shared)
+    return frozenset(behind)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _without_a_folder(path: str) -> frozenset[_Shared]:
+    """What a path shares with its variants, for each folder in which they may differ."""
+    *folders, file = path.split("/")
+    names = len(folders) - (file.split(".", 1)[0] in NAMELESS)
+    roles = roles_of(path)
+    return frozenset(
+        ("/".join(folders[:at]), "/".join((*folders[at + 1 :], file)), roles)
+        for at in range(max(0, names - _FOLDERS_LEFT_OUT), names)
+    )
 
 
 @lru_cache(maxsize=_REMEMBERED)

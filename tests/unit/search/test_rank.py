@@ -93,6 +93,15 @@ def test_depth_says_no_more_below_two_folders() -> None:
     assert _first("x y", deep, deeper, _candidate("0.md", score=0.1, kind="prose")) == "a/b/c/d.py"
 
 
+def test_flavours_of_the_best_file_do_not_bury_what_is_none() -> None:
+    """The best of them stays first; notes of the same name in two folders are two notes."""
+    rows = [("arch/bsd/cpu.c", 0.5), ("arch/sunos/cpu.c", 0.49), ("arch/bsd/times.c", 0.45)]
+    ranked = rank(analyze_query("x y"), [_candidate(path, score=score) for path, score in rows])
+    assert [each.document.path for each in ranked] == ["arch/bsd/cpu.c", "arch/bsd/times.c", "arch/sunos/cpu.c"]
+    notes = [_candidate(path.replace(".c", ".md"), score=score, kind="prose") for path, score in rows]
+    assert rank(analyze_query("x y"), list(notes)) == notes
+
+
 def test_recency_breaks_ties_only() -> None:
     """Of two copies the later one; a better match stays first however old it is."""
     old, new = _candidate("a.md", kind="prose"), _candidate("b.md", kind="prose")

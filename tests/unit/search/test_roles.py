@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.search.roles import is_private, other_folders, other_systems, other_versions, roles_of
+from gnomon.search.roles import behind_variants, is_private, other_folders, other_systems, other_versions, roles_of
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ from gnomon.search.roles import is_private, other_folders, other_systems, other_
         ("src/test_session.py", ("test",)),
         ("pkg/session_test.go", ("test",)),
         ("src/session.spec.ts", ("test",)),
+        ("src/session.test-d.ts", ("test",)),
         ("Newtonsoft.Json.Tests/Linq.cs", ("test",)),
         ("src/commonTest/Flow.kt", ("test",)),
         ("src/SessionTests.swift", ("test",)),
@@ -106,3 +107,22 @@ def test_variants_for_the_other_system_stand_back(asked: list[str], others: set[
     """Unix is meant unless Windows is asked for; what has no namesake is nobody's variant."""
     alone = {"src/win/registry.c", "src/unix/fork.c", "ui/window.c", "lib/twin.py"}
     assert other_systems(_SYSTEMS | alone, asked) == others
+
+
+@pytest.mark.parametrize(
+    ("best_first", "behind"),
+    [
+        (["arch/bsd/cpu.c", "arch/sunos/cpu.c", "arch/bsd/mem.c"], {"arch/sunos/cpu.c"}),
+        (["pg/columns/json.ts", "mysql/columns/json.ts", "mysql/json.ts"], {"mysql/columns/json.ts"}),
+        (["app.py", "sansio/app.py", "x/y/app.py"], set()),
+        (["cors/index.ts", "csrf/index.ts"], set()),
+        (["time/wheel/mod.rs", "time_alt/wheel/mod.rs"], {"time_alt/wheel/mod.rs"}),
+        (["src/cpu.c", "tests/cpu.c"], set()),
+        ([], set()),
+    ],
+)
+def test_the_best_of_files_that_differ_in_one_folder_speaks_for_the_others(
+    best_first: list[str], behind: set[str]
+) -> None:
+    """A class and what it is made of lie one in the other's folder; they are no flavours of the same."""
+    assert behind_variants({path: -at for at, path in enumerate(best_first)}) == behind
