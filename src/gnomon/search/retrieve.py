@@ -75,8 +75,9 @@ def retrieve(
         return [] if found.vector is None else store.search_vectors(found.vector, limit=pool, selection=selection)
 
     def ask_words() -> list[tuple[int, float]]:
-        ranked = _by_words(query, store, selection, pool)
-        heads = read_heads(store, [chunk for chunk, _ in ranked[: _words_pool(query, pool)]])
+        with store.snapshot():
+            ranked = _by_words(query, store, selection, pool)
+            heads = read_heads(store, [chunk for chunk, _ in ranked[: _words_pool(query, pool)]])
         found.heads = {head.stored.id: head for head in heads}
         if options.layer and options.fusion == "convex":
             found.rules = Rules(query)
