@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gnomon.config import Config, data_dir, environment, index_place, is_local
+from gnomon.config import Config, data_dir, environment, expanded, index_place, is_local
 from gnomon.config.settings_file import read_raw, write_raw
 from gnomon.errors import ConfigError
 
@@ -107,7 +107,7 @@ def _reaches_outside(config: Config, root: Path) -> Iterator[str]:
     places = [(key, path) for key in ("defaultRoots", "allowIndexRoots") for path in config[key]]
     places += [(key, config[key]) for key in ("vaultPath", "ignoreFile")]
     for key, path in places:
-        yield from _outside(root, key, path, (config.file.parent / Path(path).expanduser()).resolve())
+        yield from _outside(root, key, path, (config.file.parent / expanded(path)).resolve())
     index_path = config["indexPath"]
     if not is_local(index_path):
         yield f"indexPath {_shown(index_path)} is not on this machine"

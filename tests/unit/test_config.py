@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from gnomon.config import find_config, load_config, name_folders, real_folder, user_config_file
+from gnomon.config import data_dir, find_config, load_config, name_folders, real_folder, user_config_file
 from gnomon.config.settings_file import read_raw, write_raw
 from gnomon.errors import ConfigError, FolderError
 
@@ -222,3 +223,41 @@ def test_nul_in_a_text_is_refused_by_the_name_of_its_key(tmp_path: Path, key: st
     """The system takes no such name; it would fail later, where nobody knows whose it is."""
     with pytest.raises(ConfigError, match=f"{key} .*NUL"):
         load_config(_write(tmp_path / "c.json", **{key: value}))
+
+
+@pytest.mark.parametrize("home", [None, "relative/home"])
+def test_want_of_a_home_is_said_with_the_way_out(monkeypatch: pytest.MonkeyPatch, home: str | None) -> None:
+    """As in a container that runs for a user whom its system does not know; with places named all is well."""
+    import pwd
+
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    monkeypatch.delenv("HOME", raising=False)
+    if home:
+        monkeypatch.setenv("HOME", home)
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for place in (user_config_file, data_dir):
+        with pytest.raises(ConfigError, match="HOME"):
+            place()
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert data_dir() == Path("/data/gnomon")
+
+
+def test_home_of_nobody_is_a_name_like_any_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever a path is typed: no such folder, no such file."""
+    monkeypatch.chdir(tmp_path)
+    name = "~nobody-at-all/x"
+    with pytest.raises(FolderError, match="no such folder"):
+        real_folder(name)
+    assert find_config(name) == tmp_path / name
+    monkeypatch.setenv("GNOMON_CONFIG_PATH", name)
+    assert find_config() == tmp_path / name
+
+
+def test_only_one_place_asks_for_a_home() -> None:
+    """The library's own ways raise an error that no part expects, where there is none."""
+    source = Path(__file__).parents[2] / "src" / "gnomon"
+    asking = {
+        path for path in source.rglob("*.py") if re.search(r"\.expanduser\(\)|Path\.home\(", path.read_text("utf-8"))
+    }
+    assert not asking

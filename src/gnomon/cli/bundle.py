@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_corpus
+from gnomon.config import expanded
 from gnomon.errors import EXIT_DONE, UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--signers is for an import; an export is signed by --ssh-key or --key-file")
     if args.what == "import" and args.ssh_key:
         raise UsageError("--ssh-key is for an export; an import is checked by --signers or --key-file")
-    return (_export if args.what == "export" else _import)(open_corpus(args), Path(args.file).expanduser(), args)
+    return (_export if args.what == "export" else _import)(open_corpus(args), expanded(args.file), args)
 
 
 def _export(corpus: Corpus, file: Path, args: argparse.Namespace) -> int:
@@ -76,13 +77,13 @@ def _signer(args: argparse.Namespace) -> Signer | None:
     from gnomon.index.signing import SshKey, read_shared_key
 
     if args.ssh_key:
-        return SshKey(Path(args.ssh_key).expanduser())
-    return read_shared_key(Path(args.key_file).expanduser()) if args.key_file else None
+        return SshKey(expanded(args.ssh_key))
+    return read_shared_key(expanded(args.key_file)) if args.key_file else None
 
 
 def _verifier(args: argparse.Namespace) -> Verifier | None:
     from gnomon.index.signing import AllowedSigners, read_shared_key
 
     if args.signers:
-        return AllowedSigners(Path(args.signers).expanduser())
-    return read_shared_key(Path(args.key_file).expanduser()) if args.key_file else None
+        return AllowedSigners(expanded(args.signers))
+    return read_shared_key(expanded(args.key_file)) if args.key_file else None

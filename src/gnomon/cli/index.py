@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -136,11 +135,11 @@ def _passed_on(args: argparse.Namespace, folders: list[Folder] | None) -> list[s
 
 def _folder_of(args: argparse.Namespace, corpus: Any) -> tuple[Any, Folder]:
     from gnomon.cli.folders import add_folders
-    from gnomon.config import real_folder
+    from gnomon.config import expanded, real_folder
     from gnomon.corpus.places import is_meant
 
     named = next((folder for folder in corpus.folders if is_meant(folder, args.path)), None)
-    if named and not Path(args.path).expanduser().exists():
+    if named and not expanded(args.path).exists():
         return corpus, named
     root = real_folder(args.path)
     known = {folder.root: folder for folder in corpus.folders}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.cli.render import safe
 from gnomon.cli.session import open_config, open_corpus, settings_file
-from gnomon.config import environment, load_config, user_config_file
+from gnomon.config import environment, home_dir, load_config, user_config_file
 from gnomon.errors import EXIT_DONE, FolderError, UsageError
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def _unit(settings: Path) -> Unit:
     name = unit_name(settings, is_users_own=settings == user_config_file().absolute())
     passed_on = {key: value for key in _PASSED_ON if (value := environment(key))}
     if sys.platform == "darwin":
-        return launchd_agent(name, command, home=Path.home(), environment=passed_on)
+        return launchd_agent(name, command, home=home_dir(), environment=passed_on)
     if sys.platform == "win32":
         raise UsageError(f"no service manager is known here; let the Task Scheduler start: {' '.join(command)}")
-    config_home = Path(environment("XDG_CONFIG_HOME") or Path.home() / ".config")
+    config_home = Path(environment("XDG_CONFIG_HOME") or home_dir() / ".config")
     return systemd_unit(name, command, config_home=config_home, environment=passed_on, settings=settings)

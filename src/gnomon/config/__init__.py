@@ -98,7 +98,24 @@ def prepare_environment() -> None:
 def _base_dir(variable: str, fallback: str) -> Path:
     # The XDG specification has relative values ignored.
     value = os.environ.get(variable, "")
-    return Path(value) if Path(value).is_absolute() else Path.home() / fallback
+    return Path(value) if Path(value).is_absolute() else home_dir() / fallback
+
+
+def home_dir() -> Path:
+    """The user's home folder.
+
+    Raises:
+        ConfigError: Nobody knows it, as in a container for a user that the system has not; or it is relative.
+    """
+    home = expanded("~")
+    if not home.is_absolute():
+        raise ConfigError("nobody knows your home folder: set HOME, or both XDG_CONFIG_HOME and XDG_DATA_HOME")
+    return home
+
+
+def expanded(path: str | Path) -> Path:
+    """A path with the home folder for its ``~``; as it is where that is nobody's."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - Path.expanduser raises a RuntimeError there
 
 
 def _from_environment(what: str) -> str:
@@ -114,9 +131,9 @@ def find_config(explicit: str | None = None, *, walk: bool = True) -> Path:
         walk: Whether a project's ``.rag/config.json`` above the working directory is looked for.
     """
     if explicit:
-        return _find_explicit(Path(explicit).expanduser())
+        return _find_explicit(expanded(explicit))
     if named := _from_environment("config"):
-        return Path(named).expanduser().absolute()
+        return expanded(named).absolute()
     if walk and (found := _upwards(PROJECT_CONFIG)):
         return found
     return user_config_file()
@@ -204,7 +221,7 @@ def real_folder(path: str) -> Path:
     """
     if not path.strip():
         raise FolderError("no folder given: the name is empty")
-    given = Path(path).expanduser()
+    given = expanded(path)
     if not given.exists():
         raise FolderError(f"no such folder: {path}")
     if not given.is_dir():
@@ -216,8 +233,8 @@ def real_folder(path: str) -> Path:
 
 def _resolve(file: Path, path: str) -> Path:
     try:
-        return (file.parent / Path(path).expanduser()).resolve()
-    except (RuntimeError, ValueError) as e:  # the home of nobody, a NUL byte
+        return (file.parent / expanded(path)).resolve()
+    except ValueError as e:  # a NUL byte
         raise ConfigError(f"{file}: {json.dumps(path)} cannot be a path: {e}") from e
 
 
@@ -241,5 +258,5 @@ def index_place(file: Path, index_path: str) -> Path:
 
 def _index_dir(file: Path, index_path: str) -> Path:
     if named := _from_environment("index"):
-        return Path(named).expanduser().absolute()
+        return expanded(named).absolute()
     return index_place(file, index_path)

@@ -104,7 +104,8 @@ class Corpus:
         from gnomon.store import has_index
 
         backend = self.config["storeBackend"]
-        if backend == "sqlite" and self._reader and self._reader[1] == self._file_identity():
+        identity = self._file_identity() if backend == "sqlite" else None
+        if identity and self._reader and self._reader[1] == identity:
             return True  # to look again would touch its log, and wake whoever watches a folder that it lies in
         return has_index(backend, index_place(self.config, backend))
 
@@ -138,6 +139,11 @@ class Corpus:
             stat = self.index_file.stat()
         except FileNotFoundError:
             return None
+        except OSError as e:
+            raise StoreError(
+                f"cannot read the index at {self.config.index_dir}: {e.strerror}; see to that folder and its rights, "
+                "or name another one: GNOMON_INDEX_DIR"
+            ) from e
         return stat.st_dev, stat.st_ino
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gnomon.config import Config, is_local
+from gnomon.config import Config, expanded, is_local
 from gnomon.values import Folder
 
 INDEX_FILE = "gnomon.db"
@@ -28,10 +28,10 @@ def shown_place(config: Config) -> Path | str:
 
 
 def real_place(name: str) -> Path | None:
-    """The place on disk that a name is read as; None where the system knows none such (``~nobody``, NUL)."""
+    """The place on disk that a name is read as; None where there can be none such (NUL)."""
     try:
-        return Path(name).expanduser().resolve()
-    except (OSError, RuntimeError, ValueError):
+        return expanded(name).resolve()
+    except (OSError, ValueError):
         return None
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gnomon.config import environment
+from gnomon.config import environment, expanded
 from gnomon.discover.git import git_directory, main_directory
 from gnomon.discover.ignore import IgnoreRules, Rule, parse_rules, read_ignore_file
 from gnomon.errors import FolderError
@@ -58,7 +58,7 @@ class GitIgnoreFiles:
 
     def _outermost(self) -> list[Rule]:
         settings = environment("XDG_CONFIG_HOME")
-        everywhere = (Path(settings) if settings else Path.home() / ".config") / "git" / "ignore"
+        everywhere = (Path(settings) if settings else expanded("~/.config")) / "git" / "ignore"
         rules = _rules(everywhere, str(everywhere), follow=True)
         directory = git_directory(self._top)
         if directory is not None:

@@ -58,10 +58,10 @@ def writer_lock(
 
 def is_writing(index_dir: Path) -> bool:
     """Whether a process holds the right to write to the index."""
-    if not (index_dir / _OWNER).exists():
-        return False  # nobody wrote since the last writer was done; the usual case, and it costs nothing
-    lock = _open(index_dir)
     try:
+        if not (index_dir / _OWNER).exists():
+            return False  # nobody wrote since the last writer was done; the usual case, and it costs nothing
+        lock = _open(index_dir)
         free = _try(lock, 0)
     except OSError:
         return False  # of another user, or on a medium that cannot be written: nobody writes there in our name
@@ -112,6 +112,8 @@ def _wait(
 
 
 def _remedy(error: OSError) -> str:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return " (it is no folder); move away what is there, or set GNOMON_INDEX_DIR to another place"
     if error.errno in _NO_LOCKS:
         return " (a network folder?), so that two writers would disturb each other; set GNOMON_INDEX_DIR to a local one"
     return ""

@@ -9,10 +9,9 @@ import secrets
 import socket
 import sys
 import threading
-from pathlib import Path
 from typing import Any
 
-from gnomon.config import Config
+from gnomon.config import Config, expanded
 from gnomon.errors import UsageError
 from gnomon.mcp.server import GnomonServer
 
@@ -78,7 +77,7 @@ def _read_token(token_file: str | None) -> str:
     if not token_file:
         return ""
     try:
-        lines = Path(token_file).expanduser().read_text("utf-8").split()
+        lines = expanded(token_file).read_text("utf-8").split()
     except OSError as e:
         raise UsageError(f"cannot read the token file {token_file}: {e.strerror}") from e
     if not lines:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gnomon.config import expanded
 from gnomon.project.settings import check_settings, relative_vault, split_list
 
 _ALL = "all"
@@ -61,7 +62,7 @@ def _folder(value: Any, file: Path, root: Path) -> str:
 
 
 def _vault(answer: str, file: Path, root: Path) -> str:
-    return relative_vault(file, root / Path(answer).expanduser())
+    return relative_vault(file, root / expanded(answer))
 
 
 def _patterns(value: Any, _file: Path, _root: Path) -> str:

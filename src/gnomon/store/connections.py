@@ -349,6 +349,8 @@ def _ready_reader(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    if path.exists() and not path.is_file():  # to open a pipe would wait for ever
+        raise StoreError(f"{path} is no file, so that it holds no index; move it away, then run: gnomon index")
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?{mode}",
         uri=True,

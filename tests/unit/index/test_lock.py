@@ -104,6 +104,16 @@ def test_folder_without_rights_is_told_from_one_without_locks(tmp_path: Path, mo
     assert "GNOMON_INDEX_DIR" not in str(caught.value)
 
 
+def test_file_in_the_place_of_the_folder_is_said(tmp_path: Path) -> None:
+    """That it exists is what the system says, and no help."""
+    place = tmp_path / "index"
+    place.write_text("x", encoding="utf-8")
+    for index_dir in (place, place / "inner"):
+        with pytest.raises(StoreError, match=r"no folder.*GNOMON_INDEX_DIR"), writer_lock(index_dir):
+            pass
+        assert not is_writing(index_dir)
+
+
 def test_waiting_writer_is_told_again_and_again(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
     """So that it can show how far the other one is."""
     told: list[int] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import subprocess
@@ -256,6 +257,16 @@ def test_folder_without_shared_memory_is_said(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(sqlite3, "connect", connect)
     with pytest.raises(StoreError, match=r"network folder.*GNOMON_INDEX_DIR"):
         open_sqlite(tmp_path / "index.db")
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_is_no_file_is_said(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    """A pipe in the place of an index would keep its reader waiting, and a folder is no fault of the disk."""
+    place = tmp_path / "gnomon.db"
+    make(place)
+    for writable in (False, True):
+        with pytest.raises(StoreError, match=r"no file.*gnomon index"):
+            open_sqlite(place, writable=writable)
 
 
 def test_file_without_tables_is_no_index(tmp_path: Path) -> None:
