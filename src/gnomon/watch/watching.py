@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Protocol
 
 from gnomon.corpus import Corpus
@@ -59,7 +61,7 @@ def watch(host: Host, stop: threading.Event) -> None:
                 _Watch(host, folders, stop).run()
             else:
                 stop.wait(_TICK_MS / 1000)
-        except (OSError, RuntimeError, UnicodeEncodeError) as e:  # the last of a folder whose own name is not UTF-8
+        except (OSError, RuntimeError) as e:
             log.warning("folders cannot be watched (%s); the disk is compared now and then", e)
             host.without_watch(folders, stop)
         finally:
@@ -109,11 +111,15 @@ class _Watch:
 
         The library cannot say such a name and ends its watch, so that another begins.
         """
+        with _sayable([folder.root for folder in present]) as names:
+            yield from self._batches_of(names)
+
+    def _batches_of(self, names: Mapping[str, Path]) -> Iterator[list[str] | None]:
         import watchfiles
 
         while not self._stop.is_set():
             batches = watchfiles.watch(
-                *(folder.root for folder in present),
+                *names,
                 watch_filter=None,  # with one, changes of no interest that go on and on would keep it from returning
                 debounce=_DEBOUNCE_MS,
                 step=_QUIET_MS,
@@ -125,7 +131,7 @@ class _Watch:
             )
             try:
                 for batch in batches:
-                    yield [path for _, path in batch]
+                    yield [_path_of(told, names) for _, told in batch]
             except RuntimeError as e:
                 if not str(e).startswith(_UNSAYABLE):
                     raise
@@ -147,4 +153,36 @@ def _identity(root: Path) -> tuple[int, int] | None:
         stat = root.stat()
     except OSError:
         return None
-    return stat.st_dev, stat.st_ino
+    # A file in its place is told of only until it goes.
+    return (stat.st_dev, stat.st_ino) if S_ISDIR(stat.st_mode) else None
+
+
+@contextmanager
+def _sayable(roots: Sequence[Path]) -> Iterator[dict[str, Path]]:
+    """The folders by names in UTF-8: their own, or those of links to them, which are there as long as the context."""
+    import tempfile
+
+    with ExitStack() as stack:
+        names: dict[str, Path] = {}
+        for root in roots:
+            name = str(root)
+            if not _is_utf8(name):
+                link = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gnomon-watch-"))) / "folder"
+                link.symlink_to(root)
+                name = str(link)
+            names[name] = root
+        yield names
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _path_of(told: str, names: Mapping[str, Path]) -> str:
+    """Where a path really is that was told of by the name of a folder or of a link to it."""
+    name = next((name for name, root in names.items() if name != str(root) and f"{told}/".startswith(f"{name}/")), "")
+    return f"{names[name]}{told[len(name) :]}" if name else told

@@ -26,6 +26,7 @@ class _Host:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.asked = Queue[str]()
+        self.taken_up: list[Path] = []
 
     def may_catch_up(self) -> bool:
         return True
@@ -34,6 +35,7 @@ class _Host:
         self.asked.put("catch up")
 
     def take_up(self, paths: Sequence[Path], folders: Sequence[Folder]) -> None:
+        self.taken_up += paths
         self.asked.put(f"take up {paths[0].name} in {folders[0].name}")
 
     def lost(self) -> None:
@@ -50,10 +52,12 @@ class _Host:
 def _watching(root: Path) -> Iterator[_Host]:
     write_raw(root.parent / "config.json", {"defaultRoots": [os.fsencode(root).decode("utf-8", "surrogateescape")]})
     host, stop = _Host(Corpus(load_config(root.parent / "config.json"))), threading.Event()
-    thread = threading.Thread(target=watch, args=(host, stop))
+    thread = threading.Thread(target=watch, args=(host, stop), daemon=True)
     thread.start()
-    yield host
-    stop.set()
+    try:
+        yield host
+    finally:
+        stop.set()
     thread.join(_PATIENCE_SECONDS)
     assert not thread.is_alive()
 
@@ -74,9 +78,33 @@ def test_file_whose_name_is_not_utf8_is_found_by_comparing_and_the_watch_goes_on
     assert host.next() == "take up plain.md in docs"
 
 
-def test_folder_whose_name_is_not_utf8_is_compared_now_and_then(tmp_path: Path, embedder: FakeEmbedder) -> None:
-    """No watch of it can begin; that must not end the thread which would try."""
+def test_folder_whose_name_is_not_utf8_is_watched(
+    tmp_path: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the name of a link to it, which goes with the watch; the paths that are taken up are those in the folder."""
+    links = tmp_path / "links"
+    links.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(links))
     root = tmp_path / os.fsdecode(b"caf\xe9")
-    root.mkdir()
+    (root / "inner").mkdir(parents=True)
     for host in _watching(root):
-        assert host.next() == "without watch in 'caf\\udce9'"
+        assert host.next() == "catch up"
+        (root / "inner" / "plain.md").write_text("tea", encoding="utf-8")
+        assert host.next() == "take up plain.md in caf\udce9"
+        assert host.taken_up == [root / "inner" / "plain.md"]
+    assert not list(links.iterdir())
+
+
+def test_folder_that_was_a_file_for_a_while_is_watched_again(host: _Host, tmp_path: Path) -> None:
+    """The file has a place on the disk as well, and nothing of it is told when it has gone."""
+    assert host.next() == "catch up"
+    root = tmp_path / "docs"
+    root.rmdir()
+    root.write_text("a file", encoding="utf-8")
+    assert host.next() == "lost"
+    root.unlink()
+    root.mkdir()
+    while host.next() != "catch up":
+        pass
+    (root / "plain.md").write_text("tea", encoding="utf-8")
+    assert host.next() == "take up plain.md in docs"
