@@ -73,13 +73,21 @@ class Statement:
 
 @cache
 def _phrases() -> tuple[re.Pattern[str], dict[str, Status]]:
-    table = {phrase: status for status, phrases in STATUSES.items() for phrase in phrases}
-    ordered = sorted(table, key=len, reverse=True)
+    ordered = sorted((phrase for phrases in STATUSES.values() for phrase in phrases), key=len, reverse=True)
     # One end for many phrases, not one for each: 34 ms less to compile, of the 200 until a process has read its first
     # files.
     runs = groupby(ordered, key=lambda phrase: "" if ord(phrase[-1]) > 0x2E80 else _ENDS_STATEMENT)
     words = "|".join(f"(?:{'|'.join(map(re.escape, phrases))}){end}" for end, phrases in runs)
+    table = {_folded(phrase): status for status, phrases in STATUSES.items() for phrase in phrases}
     return re.compile(words, re.IGNORECASE), table
+
+
+def _folded(phrase: str) -> str:
+    """A phrase in small letters; to a pattern that ignores case, the Turkish i with and without its dot is the same."""
+    return phrase.translate(_TURKISH_I).casefold()
+
+
+_TURKISH_I = str.maketrans("\u0130\u0131", "ii")
 
 
 @cache
@@ -125,7 +133,7 @@ def read_status(value: str, definitions: Mapping[str, str] | None = None) -> Sta
 
 def _unlinked(match: re.Match[str]) -> str:
     """The status of "[RETIRED](/README.md#retired)"; other links stay."""
-    return match[1] if match[1].strip().casefold() in _phrases()[1] else match[0]
+    return match[1] if _folded(match[1].strip()) in _phrases()[1] else match[0]
 
 
 def read_comment(comment: str, definitions: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -205,7 +213,7 @@ def _statement_in(text: str, masked: str, start: int, clause: str, definitions: 
     match = pattern.match(clause)
     if not match:
         return Statement()
-    status = table[match[0].casefold()]
+    status = table[_folded(match[0])]
     if status is not Status.SUPERSEDED and status is not Status.ARCHIVED and status is not Status.DEPRECATED:
         return Statement(status)
     after = start + match.end()

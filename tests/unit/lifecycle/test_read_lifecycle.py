@@ -152,6 +152,13 @@ def test_no_spelling_means_two_statuses() -> None:
     assert len(phrases) == len(set(phrases))
 
 
+@pytest.mark.parametrize("phrase", sorted(phrase for phrases in STATUSES.values() for phrase in phrases))
+def test_status_is_read_in_capitals_and_with_turkish_letters(phrase: str) -> None:
+    """ONAYLANDI is the capital form of "onaylandı", and an i may have lost or gained its dot."""
+    told = {read(f"Status: {each}\n").status for each in (phrase.upper(), phrase.replace("i", "\u0131"))}
+    assert told == {read(f"Status: {phrase}\n").status}
+
+
 @given(st.text(alphabet="-+{}[]:#|=>*_`~ \n\rabstu", max_size=300))
 def test_any_text_is_read(text: str) -> None:
     """Nothing raises, and the body starts within the text."""
