@@ -31,7 +31,7 @@ from gnomon.search.refusal import (
     weakness,
     with_confidence,
 )
-from gnomon.search.retrieve import Retrieved, retrieve
+from gnomon.search.retrieve import Retrieved, pool_size, retrieve
 from gnomon.search.stand_in import find_stand_in, put_first
 from gnomon.store.base import Selection, Store
 from gnomon.values import Answer, Hit
@@ -116,6 +116,26 @@ def _find(asking: _Asking) -> Found:
 
 
 def _find_hybrid(asking: _Asking) -> Found:
+    """What is ranked does not depend on how many hits are wanted, so that more of them begin with the fewer.
+
+    Where that is too little, what lies deeper follows.
+    """
+    options, lives = asking.options, asking.admission.lives
+    found, ranked = _look(asking)
+    passages = _chosen(ranked, options)
+    depth, deepest = pool_size(options), options.k * options.pool_multiplier
+    while len(passages) < options.k and depth < deepest:
+        depth *= 2
+        deeper = replace(asking, options=replace(options, pool_min=depth), vector=found.vector)
+        # A model that gave no vector just now is not asked again.
+        _, more = _look(deeper if found.vector is not None else replace(deeper, embedder=None))
+        ranked = put_after_successors(_with_those_below(ranked, more), lives)
+        passages = _chosen(ranked, options)
+    return Found(passages, _refusal(ranked, options), found.notices, found.vector)
+
+
+def _look(asking: _Asking) -> tuple[Retrieved, list[Candidate]]:
+    """What both arms found, and the candidates in their order."""
     query, store, options, admission = asking.query, asking.store, asking.options, asking.admission
     found = retrieve(
         query,
@@ -126,10 +146,21 @@ def _find_hybrid(asking: _Asking) -> Found:
         vector=asking.vector,
     )
     candidates = keep_admitted(query, load_candidates(found, store), store)
-    ranked = put_after_successors(order(query, candidates, found, store, options), admission.lives)
+    return found, put_after_successors(order(query, candidates, found, store, options), admission.lives)
+
+
+def _with_those_below(ranked: list[Candidate], more: Sequence[Candidate]) -> list[Candidate]:
+    """Ranked candidates and those of a deeper look that are not among them, none of which scores above the last."""
+    known = {each.stored.id for each in ranked}
+    below = [each for each in more if each.stored.id not in known]
+    for each in below if ranked else ():
+        each.score = min(each.score, ranked[-1].score)
+    return ranked + below
+
+
+def _chosen(ranked: Sequence[Candidate], options: SearchOptions) -> list[list[Candidate]]:
     judged = [candidate for candidate in ranked if _believed(candidate, options)]
-    passages = choose(judged, k=options.k, per_file=options.per_file)
-    return Found(passages, _refusal(ranked, options), found.notices, found.vector)
+    return choose(judged, k=options.k, per_file=options.per_file)
 
 
 def _find_grounded(asking: _Asking) -> Found:
@@ -155,8 +186,7 @@ def _in_left_out(asking: _Asking) -> list[Hit]:
     if not admission.left_out:
         return []
     apart = replace(asking, admission=Admission(Selection(only=admission.left_out), admission.lives))
-    # A model that gave no vector just now is not asked again.
-    found = _find(apart if asking.vector is not None else replace(apart, embedder=None))
+    found = _find(apart if asking.vector is not None else replace(apart, embedder=None))  # as for a deeper look
     return _judge(apart, found.passages)[0]
 
 

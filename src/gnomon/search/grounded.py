@@ -7,8 +7,10 @@ score on which a refusal rests.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from gnomon.analyze import QueryWords
@@ -31,9 +33,12 @@ if TYPE_CHECKING:
 FALLBACK_MIN_SCORE: Final = 0.55
 FALLBACK_RELATIVE_CUTOFF: Final = 0.88
 Passed = TypeVar("Passed")
+# Chunks with their scores.
+Track = Sequence[tuple[int, float]]
 # Hits from the exact track alone.
 MOST_EXACT: Final = 2
-# Candidates per track: enough that no boosted path is missed, and that one has the quoted phrase.
+# Candidates that path boosts order among themselves: enough that no boosted path is missed, and that one of them has
+# the quoted phrase.
 _POOL: Final = 50
 # Instead of a refusal where the semantic track did not speak: what it would have found is not known.
 _CANNOT_JUDGE: Final = "Cannot judge: meaning was not searched, and no rare word of the question occurs"
@@ -91,8 +96,8 @@ class Grounded:
 
 
 def judge(
-    semantic: Sequence[tuple[int, float]],
-    exact: Sequence[tuple[int, float]],
+    semantic: Sequence[Track],
+    exact: Track,
     *,
     limits: Limits,
     path_of: Callable[[int], str],
@@ -100,7 +105,8 @@ def judge(
     """Apply the thresholds to both tracks and join them: semantic hits first, then those that are exact only.
 
     Args:
-        semantic: (chunk, cosine), best first, of every chunk that may be returned.
+        semantic: Pools of (chunk, cosine), best first, of every chunk that may be returned; no path boost lifts a chunk
+            above those of an earlier pool, so that more hits wanted begin with the fewer.
         exact: (chunk, bm25), best first, by rare words.
         limits: What is believed.
         path_of: Relative path of a chunk's document, for path boosts.
@@ -109,14 +115,17 @@ def judge(
         All that passed, at most two of them exact only; ``fit`` takes as many as are wanted.
     """
     passed = _passing(semantic, limits)
+    alone = [chunk for chunk, _ in exact if chunk not in _first(passed)][:MOST_EXACT]
     words = {chunk: (rank, bm25) for rank, (chunk, bm25) in enumerate(exact, start=1)}
-    boosted = sorted(passed, key=lambda each: -each[1] * path_factor(path_of(each[0]), limits.path_boosts))
-    passing = {chunk for chunk, _ in passed}
-    alone = [chunk for chunk, _ in exact if chunk not in passing][:MOST_EXACT]
-    cosines = dict(semantic)
+
+    def boosted(each: tuple[int, float]) -> float:
+        return each[1] * path_factor(path_of(each[0]), limits.path_boosts)
+
+    ordered = [each for pool in passed for each in sorted(pool, key=boosted, reverse=True) if each[0] not in alone]
+    cosines = dict(chain.from_iterable(semantic))
     hits = [
         Judged(chunk, "both" if chunk in words else "semantic", cosine, *_words(words, chunk), vector_rank=rank)
-        for rank, (chunk, cosine) in enumerate(boosted, start=1)
+        for rank, (chunk, cosine) in enumerate(ordered, start=1)
     ]
     return hits + [Judged(chunk, "exact", cosines.get(chunk), *_words(words, chunk)) for chunk in alone]
 
@@ -136,12 +145,15 @@ def _words(words: Mapping[int, tuple[int, float]], chunk: int) -> tuple[float, i
     return bm25, rank
 
 
-def _passing(semantic: Sequence[tuple[int, float]], limits: Limits) -> list[tuple[int, float]]:
-    above = [(chunk, cosine) for chunk, cosine in semantic if cosine >= limits.min_score]
-    if not above:
-        return []
-    best = max(cosine for _, cosine in above)
-    return [(chunk, cosine) for chunk, cosine in above if cosine >= limits.relative_cutoff * best]
+def _passing(semantic: Sequence[Track], limits: Limits) -> list[Track]:
+    best = max((cosine for pool in semantic for _, cosine in pool), default=0.0)
+    floor = max(limits.min_score, limits.relative_cutoff * best)
+    return [[(chunk, cosine) for chunk, cosine in pool if cosine >= floor] for pool in semantic]
+
+
+def _first(passed: Sequence[Track]) -> set[int]:
+    """What the exact track is not asked for: chunks of the first pool that passed."""
+    return {chunk for pool in passed[:1] for chunk, _ in pool}
 
 
 def path_factor(path: str, boosts: Sequence[tuple[str, float]]) -> float:
@@ -186,15 +198,15 @@ def ground(
     if vector is None:
         vector = _embed(query, embedder, found)
     found.vector = vector
-    semantic = documents.admit(_nearest(vector, store, limits, selection))
-    near = {chunk for chunk, _ in _passing(semantic, limits)}
+    semantic = [documents.admit(pool) for pool in _nearest(vector, store, limits, selection)]
+    near = _first(_passing(semantic, limits))
     # Where a phrase is quoted, those that hold its words may not hold the phrase.
     alone = _POOL if query.phrases or query.excluded else MOST_EXACT
     exact = find_exact(query, near=near, alone=alone, store=store, options=options, selection=selection)
     hits = judge(semantic, documents.admit(exact.chunks), limits=limits, path_of=documents.path_of)
     told = _with_cosines(hits, vector, store)
     found.candidates = [documents.candidate(hit, options.path_boosts) for hit in told]
-    best = semantic[0][1] if semantic else None
+    best = next((cosine for pool in semantic for _, cosine in pool), None)
     if not hits:
         found.refusal = _CANNOT_JUDGE if vector is None and query.text else refusal_by_score(best, limits.min_score)
     elif best is not None and all(hit.label == "exact" for hit in hits):
@@ -220,12 +232,13 @@ def _embed(query: QueryWords, embedder: Embedder | None, found: Grounded) -> NDA
         return None
 
 
-def _nearest(
-    vector: NDArray[np.float32] | None, store: Store, limits: Limits, selection: Selection
-) -> list[tuple[int, float]]:
+def _nearest(vector: NDArray[np.float32] | None, store: Store, limits: Limits, selection: Selection) -> list[Track]:
+    """Whole pools of the nearest chunks: five for each hit wanted."""
     if vector is None:
         return []
-    return store.search_vectors(vector, limit=max(_POOL, limits.k * 5), selection=selection)
+    pools = math.ceil(limits.k * 5 / _POOL)
+    found = store.search_vectors(vector, limit=pools * _POOL, selection=selection)
+    return [found[start : start + _POOL] for start in range(0, len(found), _POOL)]
 
 
 def _with_cosines(hits: list[Judged], vector: NDArray[np.float32] | None, store: Store) -> list[Judged]:
@@ -245,7 +258,7 @@ class _Documents:
         self._query = query
         self._admitted: dict[int, Candidate] = {}
 
-    def admit(self, track: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    def admit(self, track: Track) -> Track:
         """What of a track holds every quoted phrase and nothing excluded.
 
         Before anything is judged: else what does not come back would cut off, or take the place of, what may.

@@ -116,6 +116,7 @@ def _outranked(
     options: SearchOptions,
 ) -> Miss:
     selection = admit(store, options.filters, options.hidden_statuses).selection
+    options = replace(options, pool_min=max(options.pool_min, options.k * options.pool_multiplier))  # at the deepest
     found = retrieve(asked, store=store, embedder=embedder, options=options, selection=selection)
     ranked = order(asked, load_candidates(found, store), found, store, options)
     at = next((at for at, each in enumerate(ranked, 1) if each.stored.document_id == stored.id), 0)

@@ -22,7 +22,7 @@ class SearchOptions:
         hybrid: Use the words arm too; False is the vectors' order alone.
         fusion: "convex" with the ranking layer, or plain reciprocal rank fusion.
         layer: Whether definitions, file names, tests and the like change the order (convex fusion only).
-        pool_multiplier: Candidates per arm for each hit wanted.
+        pool_multiplier: Candidates per arm for each hit wanted; with convex fusion only where fewer give too few hits.
         pool_min: Candidates per arm at least; the ranking layer never looks at fewer than its own minimum.
         lexical_boost_weight: Boost of literal matches inside the vectors arm; plain fusion only.
         rrf_k: Damping of plain fusion, >= 1.

@@ -101,9 +101,10 @@ def retrieve(
 
 
 def pool_size(options: SearchOptions) -> int:
-    """Candidates per arm."""
-    plain = max(options.k * options.pool_multiplier, options.pool_min)
-    return plain if options.fusion == "rrf" else max(plain, LAYER_POOL)
+    """Candidates per arm; those of the ranking layer are as many whatever is wanted of them."""
+    if options.fusion == "rrf":
+        return max(options.k * options.pool_multiplier, options.pool_min)
+    return max(options.pool_min, LAYER_POOL)
 
 
 def _words_pool(query: QueryWords, pool: int) -> int:

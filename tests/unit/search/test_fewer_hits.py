@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from gnomon.search import SearchOptions, search
-from gnomon.values import Filters, Status
+from gnomon.values import Filters, Ranking, Status
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.store import FakeStore
 
@@ -55,3 +57,62 @@ def test_successor_is_before_the_superseded_one_also_where_one_hit_is_wanted(
     add("new.md", "how tokens are refreshed at present")
     assert ask(2, "how tokens are refreshed", search_all=True) == ["new.md", "old.md"]
     assert ask(1, "how tokens are refreshed", search_all=True) == ["new.md"]
+
+
+def _many(add: AddFile, count: int) -> None:
+    """Files of words that are drawn anew for each, the same in every run."""
+    words = [f"word{number}" for number in range(40)]
+    draw = random.Random(7)
+    for number in range(count):
+        add(f"{number}.md", " ".join(draw.choices(words, k=draw.randint(3, 20))))
+
+
+@pytest.mark.parametrize("ranking", ["hybrid", "grounded"])
+def test_more_hits_begin_with_the_fewer(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile, ranking: Ranking
+) -> None:
+    """How many candidates are ranked does not hang on how many hits are wanted."""
+    _many(add, 250)
+    options = SearchOptions(ranking=ranking, min_score=0.0, relative_cutoff=0.0, lexical_max_doc_freq=0.0)
+
+    def ask(k: int) -> list[str]:
+        found = search("word1 word2 word3", store=store, embedder=embedder, options=replace(options, k=k))
+        scores = [hit.score for hit in found.hits]
+        assert scores == sorted(scores, reverse=True)
+        return [hit.path for hit in found.hits]
+
+    all_hits = ask(130)
+    assert len(all_hits) == 130
+    assert all(ask(k) == all_hits[:k] for k in (3, 10, 30, 60, 100))
+
+
+def test_what_lies_deeper_follows_where_one_file_holds_the_best(
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile
+) -> None:
+    """It has a few places only, and twenty hits were wanted."""
+    gap = "nothing of interest"
+    add("long.md", *["session refresh" if at % 2 == 0 else gap for at in range(160)])
+    for number in range(30):
+        add(f"{number}.md", f"session {number} and much else that was never asked for")
+    found = search("session refresh", store=store, embedder=embedder, options=SearchOptions(k=20, per_file=2))
+    assert [hit.path for hit in found.hits[:2]] == ["long.md", "long.md"]
+    assert len({hit.path for hit in found.hits}) == 19
+
+
+def test_path_boost_lifts_nothing_above_the_hits_of_fewer(
+    add: AddFile, store: FakeStore, embedder: FakeEmbedder
+) -> None:
+    """What is far below the best fifty is no candidate for the first ten, however many are wanted."""
+    _many(add, 80)
+    options = SearchOptions(ranking="grounded", min_score=0.0, relative_cutoff=0.0, lexical_max_doc_freq=0.0)
+
+    def ask(k: int, *boosted: str) -> list[str]:
+        boosts = tuple((path, 100.0) for path in boosted)
+        asked = replace(options, k=k, path_boosts=boosts)
+        return [hit.path for hit in search("word1 word2 word3", store=store, embedder=embedder, options=asked).hits]
+
+    plain = ask(55)
+    near, far = plain[44], plain[54]
+    assert ask(10, near)[0] == ask(55, near)[0] == near
+    assert ask(30, far) == plain[:30]
+    assert ask(55, far) == [*plain[:50], far, *plain[50:54]]

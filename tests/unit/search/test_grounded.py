@@ -27,7 +27,7 @@ def told(
     semantic: list[tuple[int, float]], exact: list[tuple[int, float]], limits: Limits = _LIMITS
 ) -> list[tuple[int, str]]:
     """(chunk, label) of the hits."""
-    return [(hit.id, hit.label) for hit in wanted(judge(semantic, exact, limits=limits, path_of=paths), limits.k)]
+    return [(hit.id, hit.label) for hit in wanted(judge([semantic], exact, limits=limits, path_of=paths), limits.k)]
 
 
 def test_b2_semantic_hits_below_the_threshold_are_dropped() -> None:
@@ -80,7 +80,7 @@ def test_b2_only_place_goes_to_the_semantic_hit() -> None:
 
 def test_b2_exact_hit_below_the_threshold_stays_exact() -> None:
     """Its cosine is evidence, it does not make it semantic."""
-    hit = judge([(1, 0.3)], [(1, 4.0)], limits=_LIMITS, path_of=paths)[0]
+    hit = judge([[(1, 0.3)]], [(1, 4.0)], limits=_LIMITS, path_of=paths)[0]
     assert (hit.label, hit.cosine) == ("exact", 0.3)
 
 
@@ -99,7 +99,7 @@ def test_b2_path_boosts_never_override_the_thresholds() -> None:
 def test_b2_path_boosts_never_change_the_score_shown() -> None:
     """The cosine stays what it is."""
     limits = Limits(5, 0.55, 0.88, (("docs/", 1.15),))
-    assert judge([(1, 0.70)], [], limits=limits, path_of=paths)[0].cosine == 0.70
+    assert judge([[(1, 0.70)]], [], limits=limits, path_of=paths)[0].cosine == 0.70
 
 
 def test_path_fragments_ignore_case() -> None:
@@ -136,7 +136,7 @@ def test_hits_keep_the_rules_whatever_the_lists(cosines: list[float], exact: set
     A larger k leaves none of them out and changes no order.
     """
     semantic = sorted(enumerate(cosines), key=lambda each: -each[1])
-    passed = judge(semantic, [(chunk, 1.0) for chunk in sorted(exact)], limits=Limits(k, 0.55, 0.88), path_of=paths)
+    passed = judge([semantic], [(chunk, 1.0) for chunk in sorted(exact)], limits=Limits(k, 0.55, 0.88), path_of=paths)
     hits = wanted(passed, k)
     more = wanted(passed, k + 1)
     assert hits == [hit for hit in more if hit in hits]
