@@ -225,6 +225,23 @@ def test_nul_in_a_text_is_refused_by_the_name_of_its_key(tmp_path: Path, key: st
         load_config(_write(tmp_path / "c.json", **{key: value}))
 
 
+def test_folder_that_cannot_be_looked_at_leaves_the_others(tmp_path: Path) -> None:
+    """A name that no system takes, in one setting of many; it counts as missing."""
+    (tmp_path / "docs").mkdir()
+    config = load_config(_write(tmp_path / "config.json", defaultRoots=["x" * 5000, "docs"]))
+    assert [folder.name for folder in config.folders] == ["docs"]
+    assert len(config.missing) == 1
+
+
+@pytest.mark.parametrize("written", ['{"serverName": "café"}'.encode("latin-1"), '{"watch": true}'.encode("utf-16")])
+def test_settings_in_another_encoding_are_named_with_the_way_out(tmp_path: Path, written: bytes) -> None:
+    """As an editor of old may save them."""
+    file = tmp_path / "config.json"
+    file.write_bytes(written)
+    with pytest.raises(ConfigError, match=r"config\.json is no text in UTF-8.*save it"):
+        load_config(file)
+
+
 @pytest.mark.parametrize("home", [None, "relative/home"])
 def test_want_of_a_home_is_said_with_the_way_out(monkeypatch: pytest.MonkeyPatch, home: str | None) -> None:
     """As in a container that runs for a user whom its system does not know; with places named all is well."""

@@ -160,11 +160,13 @@ def load_config(file: Path) -> Config:
     """
     values = load_values(file)
     roots = named_roots(file, values)
+    # Not by Path, which raises where the system refuses to look: that folder must not take the others with it.
+    there = [os.path.isdir(root) for root in roots]  # noqa: PTH112
     return Config(
         file=file,
         values=values,
-        folders=name_folders([root for root in roots if root.is_dir()]),
-        missing=tuple(root for root in roots if not root.is_dir()),
+        folders=name_folders([root for root, is_there in zip(roots, there, strict=True) if is_there]),
+        missing=tuple(root for root, is_there in zip(roots, there, strict=True) if not is_there),
         index_dir=_index_dir(file, values["indexPath"]),
         model_dir=Path(_from_environment("models") or data_dir() / "models"),
         project_root=file.parent.parent if file.parts[-2:] == PROJECT_CONFIG.parts else None,

@@ -26,8 +26,12 @@ def read_raw(file: Path) -> dict[str, Any]:
         text = file.read_text("utf-8-sig")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as e:
-        raise ConfigError(f"cannot read the settings file {file}: {e}") from e
+    except UnicodeDecodeError as e:
+        raise ConfigError(f"{file} is no text in UTF-8 ({e}); save it as such or move it away") from e
+    except OSError as e:
+        raise ConfigError(
+            f"cannot read the settings file {file}: {e.strerror}; see to its rights, or move it away"
+        ) from e
     try:
         raw = json.loads(text) if text.strip() else {}
     except json.JSONDecodeError as e:
