@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gnomon.config import Config, data_dir, environment, expanded, index_place, is_local
+from gnomon.config import Config, data_dir, environment, index_place, is_local
+from gnomon.config.paths import expanded, real
 from gnomon.config.settings_file import read_raw, write_raw
 from gnomon.errors import ConfigError
 
@@ -29,7 +30,7 @@ def untrusted_reasons(config: Config) -> list[str]:
     """What in a project's settings reaches beyond the project, one clause each; [] for the user's own settings."""
     if config.project_root is None:
         return []
-    return [*_reaches_outside(config, config.project_root.resolve()), *_names_a_server(config)]
+    return [*_reaches_outside(config, real(config.project_root)), *_names_a_server(config)]
 
 
 def is_trusted(config: Config) -> bool:
@@ -107,12 +108,12 @@ def _reaches_outside(config: Config, root: Path) -> Iterator[str]:
     places = [(key, path) for key in ("defaultRoots", "allowIndexRoots") for path in config[key]]
     places += [(key, config[key]) for key in ("vaultPath", "ignoreFile")]
     for key, path in places:
-        yield from _outside(root, key, path, (config.file.parent / expanded(path)).resolve())
+        yield from _outside(root, key, path, real(config.file.parent / expanded(path)))
     index_path = config["indexPath"]
     if not is_local(index_path):
         yield f"indexPath {_shown(index_path)} is not on this machine"
     else:
-        yield from _outside(root, "indexPath", index_path, index_place(config.file, index_path).resolve())
+        yield from _outside(root, "indexPath", index_path, real(index_place(config.file, index_path)))
 
 
 def _outside(root: Path, key: str, written: str, place: Path) -> Iterator[str]:
@@ -137,7 +138,7 @@ def _shown(text: str) -> str:
 
 
 def _key(file: Path) -> str:
-    return str(file.resolve())
+    return str(real(file))
 
 
 def _decisions(raw: dict[str, object]) -> dict[str, str]:

@@ -271,10 +271,17 @@ def test_home_of_nobody_is_a_name_like_any_other(tmp_path: Path, monkeypatch: py
     assert find_config() == tmp_path / name
 
 
-def test_only_one_place_asks_for_a_home() -> None:
-    """The library's own ways raise an error that no part expects, where there is none."""
+def test_links_in_a_circle_are_a_path_like_any_other(tmp_path: Path) -> None:
+    """A folder of the settings behind one is missing, and one that is named is no folder."""
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    assert load_config(_write(tmp_path / "config.json", defaultRoots=["circle/docs"])).missing == (circle / "docs",)
+    with pytest.raises(FolderError, match="no such folder"):
+        real_folder(str(circle))
+
+
+def test_one_module_asks_the_library_for_homes_and_real_paths() -> None:
+    """Its own ways raise a RuntimeError, which no part expects, where there is no home and at links in a circle."""
     source = Path(__file__).parents[2] / "src" / "gnomon"
-    asking = {
-        path for path in source.rglob("*.py") if re.search(r"\.expanduser\(\)|Path\.home\(", path.read_text("utf-8"))
-    }
-    assert not asking
+    asked = re.compile(r"\.expanduser\(\)|Path\.home\(|(?<!Path\(__file__\))(?<!, as_of\))\.resolve\(\)")
+    assert not [path for path in source.rglob("*.py") if asked.search(path.read_text("utf-8"))]

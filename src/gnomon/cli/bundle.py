@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_corpus
-from gnomon.config import expanded
+from gnomon.config.paths import expanded
 from gnomon.errors import EXIT_DONE, UsageError
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import Any
 
 from gnomon.cli.render import number, safe_line
 from gnomon.cli.session import open_config
-from gnomon.config import Config, expanded, name_folders, real_folder
+from gnomon.config import Config, name_folders, real_folder
+from gnomon.config.paths import expanded, real
 from gnomon.config.settings_file import read_raw, replacing_raw, settings_lock, write_raw
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, ConfigError, FolderError
 from gnomon.values import Folder
@@ -132,7 +133,7 @@ def _remove(corpus: Any, folder: Folder, *, keep_index: bool) -> None:
     file = corpus.config.file
     with settings_lock(file):
         raw = read_raw(file)
-        kept = [root for root in _named(raw) if (file.parent / expanded(root)).resolve() != folder.root]
+        kept = [root for root in _named(raw) if real(file.parent / expanded(root)) != folder.root]
         raw.pop("defaultRoot", None)
         try:
             with replacing_raw(file, {**raw, "defaultRoots": kept}):

@@ -135,7 +135,8 @@ def _passed_on(args: argparse.Namespace, folders: list[Folder] | None) -> list[s
 
 def _folder_of(args: argparse.Namespace, corpus: Any) -> tuple[Any, Folder]:
     from gnomon.cli.folders import add_folders
-    from gnomon.config import expanded, real_folder
+    from gnomon.config import real_folder
+    from gnomon.config.paths import expanded
     from gnomon.corpus.places import is_meant
 
     named = next((folder for folder in corpus.folders if is_meant(folder, args.path)), None)

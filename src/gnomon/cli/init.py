@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.cli.render import safe_line
 from gnomon.cli.scaffold import add_setting_options, given_settings, say_if_apart, show_diffs, show_plan
 from gnomon.config import PROJECT_CONFIG, find_config, load_config
+from gnomon.config.paths import real
 from gnomon.config.settings_file import read_raw
 from gnomon.errors import EXIT_DONE, Interrupted, UsageError
 
@@ -89,7 +90,7 @@ def _is_usual(file: Path) -> bool:
 
 
 def _project_of(file: Path) -> Path:
-    return (file.parents[1] if _is_usual(file) else file.parent).resolve()
+    return real(file.parents[1] if _is_usual(file) else file.parent)
 
 
 def _ask(file: Path, root: Path, given: dict[str, Any]) -> dict[str, Any]:

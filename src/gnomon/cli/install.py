@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.cli.scaffold import show_diffs, show_plan
 from gnomon.config import PROJECT_CONFIG, find_config
+from gnomon.config.paths import real
 from gnomon.errors import EXIT_DONE
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     from gnomon.project.install import InstallOptions, plan_install
 
     agents = find_agents(args.agent)
-    config = find_config(args.config).resolve() if args.config else None
+    config = real(find_config(args.config)) if args.config else None
     options = InstallOptions(args.scope, args.name, config, uninstall=args.uninstall)
     # All are planned before the first is written: what is refused for one changes nothing for the others.
     plans = [(agent, plan_install(agent, _project(), options, Machine())) for agent in agents]
@@ -70,4 +71,4 @@ def _done(agent: Agent, *, uninstall: bool) -> str:
 def _project() -> Path:
     """The project around the working directory: the folder of its settings, or the working directory itself."""
     file = find_config(str(PROJECT_CONFIG))
-    return file.parents[1].resolve() if file.is_file() else Path.cwd()
+    return real(file.parents[1]) if file.is_file() else Path.cwd()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.config.keys import KEYS, checked, checked_chunk
+from gnomon.config.paths import expanded, real
 from gnomon.config.settings_file import read_raw
 from gnomon.errors import ConfigError, FolderError
 
@@ -113,11 +114,6 @@ def home_dir() -> Path:
     return home
 
 
-def expanded(path: str | Path) -> Path:
-    """A path with the home folder for its ``~``; as it is where that is nobody's."""
-    return Path(os.path.expanduser(path))  # noqa: PTH111 - Path.expanduser raises a RuntimeError there
-
-
 def _from_environment(what: str) -> str:
     return next((os.environ[name] for name in _ENVIRONMENT[what] if os.environ.get(name)), "")
 
@@ -205,7 +201,7 @@ def name_folders(roots: Sequence[Path]) -> tuple[Folder, ...]:
     """Folders with unique short names: the last part of the path, with its parents added where two are alike."""
     from gnomon.values import Folder  # a third of this module's import time, and the hook can do without
 
-    unique = list(dict.fromkeys(root.resolve() for root in roots))
+    unique = list(dict.fromkeys(real(root) for root in roots))
     names = [root.name or str(root) for root in unique]
     for depth in range(2, 64):
         doubles = {n for n in names if names.count(n) > 1}
@@ -230,12 +226,12 @@ def real_folder(path: str) -> Path:
         raise FolderError(f"not a folder: {path} (name the folder that holds it)")
     if not os.access(given, os.R_OK | os.X_OK):
         raise FolderError(f"folder cannot be read: {path} (check its permissions)")
-    return given.resolve()
+    return real(given)
 
 
 def _resolve(file: Path, path: str) -> Path:
     try:
-        return (file.parent / expanded(path)).resolve()
+        return real(file.parent / expanded(path))
     except ValueError as e:  # a NUL byte
         raise ConfigError(f"{file}: {json.dumps(path)} cannot be a path: {e}") from e
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from gnomon.config.paths import real
 from gnomon.errors import ConfigError, GnomonError
 
 _MAX_SETTINGS_BYTES = 1_000_000
@@ -52,7 +53,7 @@ def settings_lock(file: Path) -> Iterator[None]:
     """
     import filelock
 
-    target = file.resolve()
+    target = real(file)
     lock = filelock.FileLock(target.parent / f".{target.name}.lock", timeout=30)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -84,7 +85,7 @@ def replacing_raw(file: Path, raw: Mapping[str, Any]) -> Iterator[None]:
     Raises:
         ConfigError: The place cannot be written.
     """
-    target = file.resolve()
+    target = real(file)
     new = _write_beside(file, target, raw)
     try:
         yield

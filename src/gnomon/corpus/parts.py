@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.config import Config
+from gnomon.config.paths import real
 from gnomon.values import Filters, Folder, Skip, SkipReason, SourceFile
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def own_places(config: Config) -> tuple[Path, ...]:
     from gnomon.corpus.siblings import registry
 
     settings = [config.file.parent] if config.project_root else []
-    return tuple(place.resolve() for place in (config.index_dir, registry(), *settings))
+    return tuple(real(place) for place in (config.index_dir, registry(), *settings))
 
 
 def own_prefixes(config: Config, folder: Folder) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gnomon.config import Config, expanded, is_local
+from gnomon.config import Config, is_local
+from gnomon.config.paths import expanded, real
 from gnomon.values import Folder
 
 INDEX_FILE = "gnomon.db"
@@ -30,7 +31,7 @@ def shown_place(config: Config) -> Path | str:
 def real_place(name: str) -> Path | None:
     """The place on disk that a name is read as; None where there can be none such (NUL)."""
     try:
-        return expanded(name).resolve()
+        return real(expanded(name))
     except (OSError, ValueError):
         return None
 

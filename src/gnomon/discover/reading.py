@@ -9,6 +9,7 @@ import stat
 import unicodedata
 from dataclasses import dataclass
 
+from gnomon.config.paths import real
 from gnomon.discover.admit import irregular
 from gnomon.discover.handles import NO_LINK, READ_FLAGS, read_capped
 from gnomon.discover.rules import DiscoveryRules
@@ -116,7 +117,7 @@ def _open_whole(folder: Folder, path: str) -> int:
     status = os.lstat(file)
     if not stat.S_ISREG(status.st_mode):
         _raise(irregular(path, status.st_mode, str(file)))
-    if file.resolve() != folder.root.resolve() / path:
+    if real(file) != real(folder.root) / path:
         raise DocumentError(SkipReason.SYMLINK, "a folder above it is a link")
     return os.open(file, READ_FLAGS | NO_LINK)
 

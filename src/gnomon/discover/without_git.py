@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gnomon.config import environment, expanded
+from gnomon.config import environment
+from gnomon.config.paths import expanded
 from gnomon.discover.git import git_directory, main_directory
 from gnomon.discover.ignore import IgnoreRules, Rule, parse_rules, read_ignore_file
 from gnomon.errors import FolderError

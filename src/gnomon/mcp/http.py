@@ -11,7 +11,8 @@ import sys
 import threading
 from typing import Any
 
-from gnomon.config import Config, expanded
+from gnomon.config import Config
+from gnomon.config.paths import expanded
 from gnomon.errors import UsageError
 from gnomon.mcp.server import GnomonServer
 

@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from gnomon.config import Config, expanded, load_config, name_folders
+from gnomon.config import Config, load_config, name_folders
+from gnomon.config.paths import expanded, real
 from gnomon.corpus import Corpus
 from gnomon.corpus.places import real_place
 from gnomon.errors import GnomonError, ModelError, StoreError
@@ -150,7 +151,7 @@ class Service:
 
     def _allowed_roots(self) -> list[Path]:
         config = self._corpus.config
-        return [(config.file.parent / expanded(root)).resolve() for root in config["allowIndexRoots"]]
+        return [real(config.file.parent / expanded(root)) for root in config["allowIndexRoots"]]
 
     def folder(self, name: str) -> Folder:
         """A folder by name or path; one outside the settings only where ``allowIndexRoots`` says so.

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from gnomon.config.paths import real
 from gnomon.errors import ConfigError, ConfinementError
 from gnomon.project.json_edit import ShapeError
 from gnomon.project.jsonc import JsonSyntaxError
@@ -85,8 +86,8 @@ def confined(root: Path, relative: str | Path) -> Path:
         ConfinementError: It leads out of the project.
     """
     path = root / relative
-    if not path.resolve().is_relative_to(root):
-        raise ConfinementError(f"{path} leads out of the project, to {path.resolve()}; nothing was written")
+    if not real(path).is_relative_to(root):
+        raise ConfinementError(f"{path} leads out of the project, to {real(path)}; nothing was written")
     return path
 
 
@@ -113,7 +114,7 @@ def apply(changes: Sequence[FileChange]) -> None:
     written: list[FileChange] = []
     try:
         for change in needed:
-            target = change.path.resolve()
+            target = real(change.path)
             target.parent.mkdir(parents=True, exist_ok=True)
             new = None if change.after is None else _write_beside(target, change.after)
             staged.append((new, target, change))
@@ -153,6 +154,6 @@ def _put_back(changes: Sequence[FileChange]) -> None:
     for change in changes:
         with suppress(OSError):
             if change.before is None:
-                change.path.resolve().unlink()
+                real(change.path).unlink()
             else:
-                _write_beside(change.path.resolve(), change.before).replace(change.path.resolve())
+                _write_beside(real(change.path), change.before).replace(real(change.path))

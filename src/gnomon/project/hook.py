@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.config import PROJECT_CONFIG, index_place, named_roots
+from gnomon.config.paths import real
 from gnomon.project.hook_state import HookState
 
 INTERVAL_SECONDS = 30.0
@@ -67,9 +68,9 @@ def concerns(file: Path, values: Mapping[str, Any], path: Path) -> bool:
     Raises:
         ConfigError: The settings name a folder that cannot be one.
     """
-    own = [index_place(file, values["indexPath"]).resolve()]
+    own = [real(index_place(file, values["indexPath"]))]
     if file.parts[-2:] == PROJECT_CONFIG.parts:
-        own.append(file.parent.resolve())
+        own.append(real(file.parent))
     if any(path.is_relative_to(place) for place in own):
         return False
     for root in named_roots(file, values):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.config import PROJECT_CONFIG
+from gnomon.config.paths import real
 from gnomon.config.settings_file import read_raw
 from gnomon.errors import UsageError
 from gnomon.project.agents import Agent, Machine, Scope, project_file, user_file
@@ -67,9 +68,9 @@ def _project_config(root: Path, given: Path | None) -> Path | None:
     if given is None:
         usual = root / PROJECT_CONFIG
         return usual if usual.is_file() else None
-    if not given.resolve().is_relative_to(root):
+    if not real(given).is_relative_to(root):
         raise UsageError(f"{given} is outside the project {root}; a file to commit cannot name it (use --scope user)")
-    return given.resolve()
+    return real(given)
 
 
 def _name_in(root: Path, config: Path | None) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gnomon.config import expanded
+from gnomon.config.paths import expanded, real
 from gnomon.project.settings import check_settings, relative_vault, split_list
 
 _ALL = "all"
@@ -58,7 +58,7 @@ def _model(value: Any, _file: Path, _root: Path) -> str:
 
 
 def _folder(value: Any, file: Path, root: Path) -> str:
-    return Path(os.path.relpath((file.parent / str(value)).resolve(), root)).as_posix()
+    return Path(os.path.relpath(real(file.parent / str(value)), root)).as_posix()
 
 
 def _vault(answer: str, file: Path, root: Path) -> str:

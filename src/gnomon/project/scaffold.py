@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.config import PROJECT_CONFIG, index_place
+from gnomon.config.paths import real
 from gnomon.errors import UsageError
 from gnomon.project.agents import AGENTS, Machine, user_file
 from gnomon.project.changes import FileChange, confined, editing, read_text
@@ -82,7 +83,7 @@ def plan_git_ignore(root: Path, settings: FileChange, others: Sequence[str] = ()
         ConfinementError: It leads out of the project through a link.
     """
     paths = _ignored_paths(root, settings.path, _plain(settings))
-    if settings.path.parent.resolve() == root and not others:
+    if real(settings.path.parent) == root and not others:
         # Without the hook, all it would hide is files of the project itself.
         paths = [path for path in paths if path != _HOOK_FILES]
     return plan_ignored(confined(root, ".gitignore"), [*paths, *others])
@@ -145,9 +146,9 @@ def _arguments(text: str, path: Sequence[str]) -> list[Any]:
 
 
 def _ignored_paths(root: Path, file: Path, settings: Mapping[str, Any]) -> list[str]:
-    index = index_place(file, settings.get("indexPath") or "").resolve()
+    index = real(index_place(file, settings.get("indexPath") or ""))
     inside = index.is_relative_to(root) and index != root
-    hook = (file.parent.resolve() / "hook.").relative_to(root).as_posix()
+    hook = (real(file.parent) / "hook.").relative_to(root).as_posix()
     return [*([literal(index.relative_to(root).as_posix()) + "/"] if inside else []), f"{literal(hook)}*"]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from gnomon.config.keys import KEYS
+from gnomon.config.paths import real
 from gnomon.config.settings_file import read_raw
 from gnomon.errors import UsageError
 from gnomon.project.changes import FileChange, editing, read_text
@@ -50,7 +51,7 @@ def new_settings(file: Path, root: Path) -> dict[str, Any]:
 
 def relative_vault(file: Path, folder: Path) -> str:
     """A folder as ``vaultPath`` has it: relative to the settings file, so that it means the same on each machine."""
-    return Path(os.path.relpath(folder, file.parent.resolve())).as_posix()
+    return Path(os.path.relpath(folder, real(file.parent))).as_posix()
 
 
 def split_list(text: str) -> tuple[str, ...]:
@@ -78,7 +79,7 @@ def check_settings(file: Path, root: Path, given: Mapping[str, Any]) -> None:
     for pattern in given.get("include", ()):
         if PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts:
             raise UsageError(f"include takes folders or globs inside the project, not {pattern!r}")
-    vault = (file.parent / given.get("vaultPath", "")).resolve()
+    vault = real(file.parent / given.get("vaultPath", ""))
     if "vaultPath" in given and not vault.is_relative_to(root):
         raise UsageError(f"the documents must lie inside the project {root}, not in {vault}")
     if "vaultPath" in given and not vault.is_dir():

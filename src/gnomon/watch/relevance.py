@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gnomon.config import data_dir
+from gnomon.config.paths import real
 from gnomon.corpus import Corpus
 from gnomon.discover import explain
 from gnomon.errors import GnomonError
@@ -25,7 +26,7 @@ class Relevance:
         # The innermost folder first, where one lies in another.
         self._folders = sorted(folders, key=lambda folder: -len(folder.root.parts))
         # What gnomon writes itself, for this index and for all of the user's.
-        self._own = (corpus.config.index_dir.resolve(), data_dir().resolve())
+        self._own = (real(corpus.config.index_dir), real(data_dir()))
 
     def at_a_glance(self, path: str) -> bool:
         """Without a look at the disk: false for the index itself, for git's own files and the like."""
