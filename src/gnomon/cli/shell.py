@@ -67,7 +67,8 @@ def end_at_once(_number: int = 0, _frame: object = None) -> None:
 
     Every write is a transaction and the writer's lock dies with the process, so nothing is lost.
     """
-    _say("interrupted")
+    with suppress(OSError):
+        print("interrupted", file=sys.stderr)
     os._exit(EXIT_INTERRUPTED)
 
 
@@ -89,8 +90,11 @@ def _make_output_safe() -> None:
 
 
 def _say(text: str) -> None:
+    """Print an error; whatever path is in it, no terminal obeys it."""
+    from gnomon.cli.render import safe
+
     with suppress(OSError):
-        print(text, file=sys.stderr)
+        print(safe(text), file=sys.stderr)
 
 
 def _report_fault(name: str, error: Exception) -> int:

@@ -90,7 +90,7 @@ class GnomonServer:
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         row = self._tools.get(params.name)
         if row is None:
-            raise MCPError(types.INVALID_PARAMS, f"no tool {params.name}; there is: {', '.join(self._tools)}")
+            raise MCPError(types.INVALID_PARAMS, _carried(f"no tool {params.name}; there is: {', '.join(self._tools)}"))
         try:
             arguments = check_arguments(row, params.arguments or {})
             with self._journal.during((context.meta or {}).get(_LOG_LEVEL), partial(_send_entry, context, own=True)):
@@ -166,7 +166,7 @@ class GnomonServer:
 
     async def _get_prompt(self, _context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name not in PROMPTS:
-            raise MCPError(types.INVALID_PARAMS, f"no prompt {params.name}; there is: {', '.join(PROMPTS)}")
+            raise MCPError(types.INVALID_PARAMS, _carried(f"no prompt {params.name}; there is: {', '.join(PROMPTS)}"))
         text = prompt_text(params.name, (params.arguments or {}).get("question", ""))
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=PROMPTS[params.name][0], messages=[message])
@@ -226,8 +226,10 @@ def _failure(message: str) -> types.CallToolResult:
 
 
 def _carried(message: str) -> str:
-    """The message with what UTF-8 cannot carry escaped."""
-    return message.encode("utf-8", "backslashreplace").decode("utf-8")
+    """The message with what UTF-8 cannot carry escaped, and without what a terminal obeys: it may hold any path."""
+    from gnomon.mcp.text import unobeyed
+
+    return unobeyed(message.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -24,6 +24,11 @@ def clean(text: str) -> str:
     return _CONTROLS.sub("", display_path(text))
 
 
+def unobeyed(text: str) -> str:
+    """The same, and without what turns the order of what follows it."""
+    return _UNSEEN.sub("", clean(text))
+
+
 def fenced(text: str, language: str = "") -> str:
     """Text in a code block whose fence is longer than any inside."""
     body = clean(text).replace("\r\n", "\n")
@@ -34,7 +39,7 @@ def fenced(text: str, language: str = "") -> str:
 
 def line(text: str) -> str:
     """Text on one line."""
-    return _UNSEEN.sub("", clean(text)).replace("\n", " ").replace("\r", " ").replace("\t", " ")
+    return unobeyed(text).replace("\n", " ").replace("\r", " ").replace("\t", " ")
 
 
 def place(path: str) -> str:

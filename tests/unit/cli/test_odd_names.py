@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gnomon.cli.shell import run_command_line
+from gnomon.errors import EXIT_USER
 from tests.fakes.embedder import FakeEmbedder
 from tests.unit.cli.conftest import Run
 
@@ -48,3 +50,14 @@ def test_json_holds_no_half_of_a_character_and_line_ends_as_they_are(
     told.encode()
     assert r"caf\\xe9" in told
     assert r"new\nline" in told
+
+
+@pytest.mark.parametrize("arguments", [("index",), ("search", "heron", "--config"), ("cat",)])
+def test_error_holds_nothing_that_a_terminal_obeys(
+    folders: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder that somebody else named may be in any of them."""
+    assert run_command_line([*arguments, str(folders / "esc\x1b[31m" / "x")], program="gnomon") == EXIT_USER
+    told = capsys.readouterr().err
+    assert "esc\\x1b[31m" in told
+    assert "\x1b" not in told

@@ -16,6 +16,7 @@ from gnomon.mcp.server import GnomonServer
 from gnomon.mcp.service import Service
 
 _INVALID_PARAMS, _INTERNAL_ERROR = -32602, -32603
+_OBEYED = "a\x1b[31m\u202e"
 Ask = Callable[[Client], Awaitable[Any]]
 
 
@@ -57,6 +58,25 @@ def test_address_that_is_no_document_is_an_error_of_the_request(server: GnomonSe
     """Whatever it is."""
     error = _asked(server, lambda client: client.read_resource(address))
     assert error.error.code == _INVALID_PARAMS
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda client: client.call_tool("cat_file", {"filePath": _OBEYED}),
+        lambda client: client.call_tool("search", {"query": "x", "folders": [_OBEYED]}),
+        lambda client: client.call_tool("search", {_OBEYED: 1}),
+        lambda client: client.call_tool(_OBEYED, {}),
+        lambda client: client.get_prompt(_OBEYED),
+        lambda client: client.read_resource("gnomon://docs/a%1b%5b31m%e2%80%ae"),
+    ],
+)
+def test_error_holds_nothing_that_a_terminal_obeys(server: GnomonServer, ask: Ask) -> None:
+    """It may name any path, and agents show it to people."""
+    answer = _asked(server, ask)
+    told = answer.error.message if isinstance(answer, MCPError) else answer.content[0].text
+    assert "31m" in told
+    assert not {"\x1b", "\u202e"} & set(told)
 
 
 def test_fault_of_ours_has_a_code_too(
