@@ -20,12 +20,9 @@ if TYPE_CHECKING:
 # value     a name where it is not local: constants, type aliases, variables
 # global    a name only where nothing is around it
 # wrap      carries a definition, and its first row is the definition's: decorators, export
-# outer     as wrap where nothing is around it; elsewhere nothing in it defines a name: statements of Python
 # inner     is looked into even on one line: bodies
 # opaque    the grammar does not read what is inside: arguments of macros
-Role = Literal[
-    "scope", "space", "function", "closure", "routine", "value", "global", "wrap", "outer", "inner", "opaque"
-]
+Role = Literal["scope", "space", "function", "closure", "routine", "value", "global", "wrap", "inner", "opaque"]
 Named = tuple[str, Role]
 Text = Callable[["Node"], str]
 Namer = Callable[["Node", Text], Named | None]

@@ -238,8 +238,6 @@ class _Walk:
     def _named(self, node: Node, kind: Kind, place: _Place) -> tuple[Role | None, str]:
         """What a node is and the qualified name it has, "" where it defines none."""
         role = kind.role
-        if role == "outer":
-            return None if place.around else "wrap", ""
         if role in _NAMELESS:
             return role, ""
         found = (kind.namer or by_field)(node, self._text)
