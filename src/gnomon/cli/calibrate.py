@@ -26,7 +26,10 @@ def add_parser(commands: Any) -> None:
         "answers. It suggests and never overrides.",
     )
     parser.add_argument(
-        "questions", nargs="?", help="file of own questions (see gnomon evaluate): precision and recall"
+        "questions",
+        nargs="?",
+        metavar="QUESTIONS",
+        help="file of own questions (see gnomon evaluate): precision and recall",
     )
     parser.add_argument("--report", metavar="FILE.html", help="write one self-contained page with the distributions")
     parser.add_argument("--json", action="store_true", help="print JSON")

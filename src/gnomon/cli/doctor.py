@@ -17,10 +17,11 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "doctor",
         help="what documents say of their own life, and what is wrong with it",
-        description="A table of the indexed documents that say anything of their life: status as read, the line it was "
-        "read from, what holds instead, and problems (missing successors, circles, invalid front matter).",
+        description="A table of the indexed documents that have anything said of their life: status as read, the line "
+        "or the document it was read from, what holds instead, and problems (missing successors, circles, invalid "
+        "front matter).",
     )
-    parser.add_argument("folder", nargs="*", help="only these folders (name or path)")
+    parser.add_argument("folder", nargs="*", metavar="FOLDER", help="only these folders, by name or path")
     parser.add_argument("--problems", action="store_true", help="only documents with which something is wrong")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)

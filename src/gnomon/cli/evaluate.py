@@ -22,7 +22,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "evaluate",
         help="score the search on your own questions",
-        description='Each line of FILE is {"question": "...", "expect": ["src/a.py", "docs/b.md:10-30"]}.',
+        description='Each line of FILE is {"question": "...", "expect": ["src/a.py", "docs/b.md:10-30"]}. Exit code 1: '
+        "the figures are below the baseline.",
     )
     parser.add_argument("file", metavar="FILE", help="questions with the files or lines that answer them (JSONL)")
     parser.add_argument("-k", type=count(), default=5, metavar="N", help="for recall (default: %(default)s)")

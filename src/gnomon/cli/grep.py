@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser("grep", help="find lines by a pattern in the same files")
+    parser = commands.add_parser("grep", help="find lines by a pattern in the files that are searched")
     parser.add_argument("pattern", metavar="PATTERN", help="RE2 regular expression")
     parser.words = "pattern"
     parser.add_argument("--folder", default="", metavar="NAME", help="only this folder")

@@ -13,7 +13,12 @@ from gnomon.cli.session import open_config
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser("mcp", aliases=["serve"], help="serve coding agents over MCP")
+    parser = commands.add_parser(
+        "mcp",
+        aliases=["serve"],
+        help="serve coding agents over MCP",
+        description="Speaks over standard input and output, as a client starts it; `gnomon install` registers it.",
+    )
     parser.add_argument("--http", action="store_true", help="streamable HTTP on the loopback instead of stdio")
     parser.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: %(default)s)"

@@ -35,7 +35,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print a JSON array of hits with all their fields")
     add_filters(parser)
     parser.add_argument("--ranking", choices=["hybrid", "grounded"], help="policy (default: by the settings)")
-    parser.add_argument("--per-file", type=count(), metavar="N", help="passages of one file at most")
+    parser.add_argument(
+        "--per-file", type=count(), metavar="N", help="passages of one file at most (default: perFile of the settings)"
+    )
     parser.add_argument("--min-score", type=between(-1, 1), metavar="X", help="refuse hits whose cosine is below X")
     parser.add_argument(
         "--min-confidence", type=between(0, 1), metavar="P", help="refuse hits whose confidence is below P"
@@ -49,16 +51,22 @@ def add_parser(commands: Any) -> None:
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """Add the filters that every search takes."""
     parser.add_argument("--folder", action="append", default=[], metavar="NAME", help="only this folder (repeatable)")
-    parser.add_argument("--path", action="append", default=[], metavar="GLOB", help="only paths like src/**/*.py")
-    parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language")
-    parser.add_argument("--kind", action="append", default=[], choices=["code", "prose", "data"], help="only this kind")
+    parser.add_argument(
+        "--path", action="append", default=[], metavar="GLOB", help="only paths like src/**/*.py (repeatable)"
+    )
+    parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language (repeatable)")
+    parser.add_argument(
+        "--kind", action="append", default=[], choices=["code", "prose", "data"], help="only this kind (repeatable)"
+    )
     parser.add_argument(
         "--since",
         default="",
         metavar="DATE",
         help="only documents of this date (YYYY-MM-DD) or later: the date they name, else that of the file",
     )
-    parser.add_argument("--exclude", action="append", default=[], metavar="A,B", help="leave out paths that hold these")
+    parser.add_argument(
+        "--exclude", action="append", default=[], metavar="A,B", help="leave out paths that hold one of these"
+    )
     parser.add_argument(
         "--all",
         action="store_true",

@@ -113,12 +113,18 @@ KEYS: dict[str, Key] = {
         "postgres `postgres:CORPUS` or `postgres:CORPUS?service=NAME`.",
     ),
     "storeBackend": Key(
-        "sqlite", _one_of("sqlite", "lancedb", "postgres"), "Where the index is kept; see docs/stores.md."
+        "sqlite",
+        _one_of("sqlite", "lancedb", "postgres"),
+        "`sqlite`, `lancedb` or `postgres`: where the index is kept; see docs/stores.md.",
     ),
     "modelName": Key("", _string, "Embedding model; empty means the default that is part of the install."),
     "embedModel": Key("", _string, "The same as `modelName`, under the other predecessor's name."),
     "embedUrl": Key("", _string, "Address of an Ollama or OpenAI-compatible server; empty means its usual port."),
-    "embedApi": Key("", _one_of("", "onnx", "ollama", "openai"), "Which API a model not in the registry speaks."),
+    "embedApi": Key(
+        "",
+        _one_of("", "onnx", "ollama", "openai"),
+        "`ollama` or `openai`: what the server of a model speaks; empty means what the model is known for.",
+    ),
     "allowRemote": Key(default=False, check=_boolean, meaning="Let embeddings be computed on another host."),
     "modelDtype": Key("q8", _string, "Kept for the predecessor's files; the model row decides."),
     "embedBatchSize": Key(16, _integer(1, 4096), "Texts sent to an embedding server at once."),
@@ -132,13 +138,23 @@ KEYS: dict[str, Key] = {
     "searchPoolMin": Key(20, _integer(1, 10_000), "Candidates per arm at least; 75 or more with the fusion `convex`."),
     "lexicalBoostWeight": Key(0.12, _number(0, 10), "Boost of literal matches inside the vectors arm (plain fusion)."),
     "hybridSearch": Key(default=True, check=_boolean, meaning="Use the words arm too; false means vectors alone."),
-    "fusion": Key("convex", _one_of("convex", "rrf"), "How the arms are joined: with the ranking layer, or plain RRF."),
+    "fusion": Key(
+        "convex",
+        _one_of("convex", "rrf"),
+        "How both arms are joined: `convex`, with the ranking layer, or `rrf`, by ranks alone.",
+    ),
     "rrfK": Key(60, _integer(1, 10_000), "Damping of reciprocal rank fusion."),
     "perFile": Key(3, _integer(1, 1000), "Passages of one file in an answer at most."),
     "ranking": Key(
-        "", _one_of("", "hybrid", "grounded"), "Policy; empty means grounded with `vaultPath`, else hybrid."
+        "",
+        _one_of("", "hybrid", "grounded"),
+        "`hybrid` or `grounded`; empty means grounded with `vaultPath`, else hybrid.",
     ),
-    "binaryExtensions": Key(None, lambda v: None if v is None else _strings(v), "Replaces the built-in list."),
+    "binaryExtensions": Key(
+        None,
+        lambda v: None if v is None else _strings(v),
+        "Endings of files that are skipped as binary; null means the built-in list.",
+    ),
     "maxFileSizeBytes": Key(500_000, _integer(1, 2**40), "Larger text files are skipped."),
     "maxProseBytes": Key(
         None,
@@ -146,7 +162,11 @@ KEYS: dict[str, Key] = {
         "The same for prose (Markdown, plain text, HTML …); null: 5,000,000, or `maxFileSizeBytes` where that is set.",
     ),
     "maxDocumentBytes": Key(50_000_000, _integer(1, 2**40), "Larger PDF, DOCX and the like are skipped."),
-    "defaultIgnorePatterns": Key(None, lambda v: None if v is None else _strings(v), "Replaces the built-in list."),
+    "defaultIgnorePatterns": Key(
+        None,
+        lambda v: None if v is None else _strings(v),
+        "What is left out where there is no git, in gitignore syntax; null means the built-in list.",
+    ),
     "ignoreFile": Key(".indexignore", _string, "Name of the ignore file in a folder and beside the settings file."),
     "concurrency": Key(4, _integer(1, 256), "Files read at the same time at most: where reading is mostly waiting."),
     "threads": Key(
@@ -164,14 +184,20 @@ KEYS: dict[str, Key] = {
         _number(-1, 1),
         "Least cosine of a hit; null means the model's own in the grounded policy, none in the hybrid.",
     ),
-    "relativeCutoff": Key(None, _number(0, 1), "Share of the best score that a hit must have; null: the model's own."),
-    "lexicalMaxDocFreq": Key(0.01, _number(0, 1), "Share of passages up to which a word counts as rare."),
-    "pathBoosts": Key((), _boosts, "Path fragments and factors; they order grounded hits, never judge them."),
+    "relativeCutoff": Key(
+        None, _number(0, 1), "Share of the best cosine that a grounded hit must have; null: the model's."
+    ),
+    "lexicalMaxDocFreq": Key(
+        0.01, _number(0, 1), "Share of passages up to which a word is rare: grounded searches look for such."
+    ),
+    "pathBoosts": Key(
+        (), _boosts, 'Fragments of paths with factors, such as `{"reference/": 1.15}`; they order grounded hits only.'
+    ),
     "minConfidence": Key(None, _number(0, 1), "Hits below this calibrated confidence are refused; null means none."),
     "hiddenStatuses": Key(
         ("superseded", "archived"), _statuses, "Statuses that hide a document unless all is asked for."
     ),
-    "allowedSecrets": Key((), _strings, "Secret-like strings that are kept as they are."),
+    "allowedSecrets": Key((), _strings, "Strings that look like secrets and are kept as they are."),
     "watch": Key(default=True, check=_boolean, meaning="Let the server pick up changed files by itself."),
     "allowIndexRoots": Key((), _strings, "Folders outside the configured ones that the server may index when asked."),
 }
