@@ -7,6 +7,7 @@ extracted text. Lines count from 1, both ends included.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +17,9 @@ Kind = Literal["code", "prose", "data"]
 Label = Literal["semantic", "exact", "both"]
 Ranking = Literal["hybrid", "grounded"]
 
+
+# Of nanoseconds since 1970, as every store holds them: the years 1677 to 2262, while files may be of any.
+_MAX_TIME_NS = 2**63 - 1
 
 # A warning of a document that begins so says what of it is not in its text.
 PARTLY = "Read in part: "
@@ -82,6 +86,15 @@ class Folder:
 
     name: str
     root: Path
+
+
+def size_and_times(status: os.stat_result) -> tuple[int, int, int]:
+    """Size in bytes, modification time and change time of a file, in nanoseconds that fit into 64 bits."""
+    return (
+        status.st_size,
+        max(-_MAX_TIME_NS, min(status.st_mtime_ns, _MAX_TIME_NS)),
+        max(-_MAX_TIME_NS, min(status.st_ctime_ns, _MAX_TIME_NS)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

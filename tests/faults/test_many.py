@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
@@ -82,6 +83,20 @@ def test_clock_that_jumps_loses_no_change(place: Place) -> None:
         for path in place.tree.files():
             os.utime(place.tree.root / path, (then, then))
         place.run("index", "--quiet")
+    place.assert_equal_to_fresh()
+
+
+@pytest.mark.parametrize("then", [-(10**9), 2**33, 2**34 - 2**31])
+def test_times_that_no_store_holds_cost_no_run(place: Place, then: int) -> None:
+    """A file of the year 2300 or 2446, as a wrong clock or an archive makes it, used to fail every run."""
+    files = place.tree.files()[:3]
+    for path in files:
+        place.tree.write(path, "# Note\n\nwombat of another time.\n")
+        os.utime(place.tree.root / path, (then, then))
+    place.run("index", "--quiet")
+    told = place.run("search", "--json", "-k", "50", "wombat")
+    assert {hit["path"] for hit in json.loads(told)} >= set(files)
+    assert not any(hit["stale"] for hit in json.loads(told))
     place.assert_equal_to_fresh()
 
 

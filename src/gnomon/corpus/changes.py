@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from gnomon.corpus.freshness import has_other_bytes
 from gnomon.index.plan import is_as_stored
+from gnomon.values import size_and_times
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus
@@ -44,7 +45,7 @@ def tell_changes(corpus: Corpus) -> str:
             continue
         if found.st_size != row.size_bytes:
             changed += 1
-        elif not is_as_stored((found.st_size, found.st_mtime_ns, found.st_ctime_ns), row):
+        elif not is_as_stored(size_and_times(found), row):
             touched.append((Path(file), row))
     read = _affordable(touched)
     changed += sum(_is_other(file, row) for file, row in read)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gnomon.index.plan import is_as_stored
 from gnomon.store.base import ManifestRow, Store
-from gnomon.values import Answer, Document, SourceFile
+from gnomon.values import Answer, Document, SourceFile, size_and_times
 
 
 def compared_with_disk(answer: Answer, store: Store) -> Answer:
@@ -32,7 +32,7 @@ def _is_stale(document: Document | None) -> bool:
     file = Path(document.folder) / document.path
     try:
         found = file.lstat()
-        if is_as_stored((found.st_size, found.st_mtime_ns, found.st_ctime_ns), document):
+        if is_as_stored(size_and_times(found), document):
             return False
         return found.st_size != document.size_bytes or has_other_bytes(file, document.sha256)
     except OSError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.corpus.parts import included, own_prefixes, own_skip
 from gnomon.errors import DocumentError
 from gnomon.index.plan import is_as_stored
-from gnomon.values import Extracted, Folder, Skip, SkipReason, SourceFile
+from gnomon.values import Extracted, Folder, Skip, SkipReason, SourceFile, size_and_times
 
 if TYPE_CHECKING:
     from gnomon.config import Config
@@ -51,7 +51,7 @@ def verdict_by_text(
     if not verdict.included or not file.is_file():
         return verdict
     stat = file.lstat()
-    if row and is_as_stored((stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns), row):
+    if row and is_as_stored(size_and_times(stat), row):
         return _out(row.skip) if row.skip else verdict
     try:
         text = extract().text

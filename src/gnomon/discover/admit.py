@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gnomon.discover.ignore import IgnoreRules, Rule, parse_rules, read_ignore_file
 from gnomon.discover.rules import DiscoveryRules
-from gnomon.values import Folder, Skip, SkipReason, SourceFile
+from gnomon.values import Folder, Skip, SkipReason, SourceFile, size_and_times
 
 _DEFAULTS = "built-in list"
 _KINDS = {
@@ -77,7 +77,7 @@ class Admission:
         if not stat.S_ISREG(status.st_mode):
             return irregular(path, status.st_mode, file)
         skip = self.rules.skip_by_name(path) or self.rules.skip_by_size(path, status.st_size)
-        return skip or SourceFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, rule)
+        return skip or SourceFile(path, *size_and_times(status), rule)
 
     def _ruling(self, repository: str | None) -> IgnoreRules:
         if repository is None:

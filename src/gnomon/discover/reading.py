@@ -14,7 +14,7 @@ from gnomon.discover.admit import irregular
 from gnomon.discover.handles import NO_LINK, READ_FLAGS, read_capped
 from gnomon.discover.rules import DiscoveryRules
 from gnomon.errors import DocumentError, FolderError
-from gnomon.values import Folder, Skip, SkipReason, SourceFile
+from gnomon.values import Folder, Skip, SkipReason, SourceFile, size_and_times
 
 SAMPLE_BYTES = 4096
 _FOLDER_FLAGS = READ_FLAGS | NO_LINK | getattr(os, "O_DIRECTORY", 0)
@@ -78,7 +78,7 @@ def read(folder: Folder, file: SourceFile | str, rules: DiscoveryRules) -> Conte
         raise DocumentError(SkipReason.TOO_LARGE, rules.size_detail(path, len(data)) + "; it grew while it was read")
     if not rules.is_document(path) and is_binary(data):
         raise DocumentError(SkipReason.BINARY_CONTENT, f"a NUL byte in the first {SAMPLE_BYTES:,}")
-    return Content(data, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return Content(data, *size_and_times(status))
 
 
 def _raise(skip: Skip | None) -> None:
