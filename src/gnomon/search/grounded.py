@@ -115,7 +115,8 @@ def judge(
         All that passed, at most two of them exact only; ``fit`` takes as many as are wanted.
     """
     passed = _passing(semantic, limits)
-    alone = [chunk for chunk, _ in exact if chunk not in _first(passed)][:MOST_EXACT]
+    near = _first(passed)
+    alone = [chunk for chunk, _ in exact if chunk not in near][:MOST_EXACT]
     words = {chunk: (rank, bm25) for rank, (chunk, bm25) in enumerate(exact, start=1)}
 
     def boosted(each: tuple[int, float]) -> float:
