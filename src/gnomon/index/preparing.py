@@ -12,7 +12,7 @@ import signal
 import subprocess
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -38,6 +38,7 @@ _CLOCK_FACTOR = 3.0
 _MOST_STARTS = 10
 # Batches that wait to be stored, beside the one that each process prepares.
 _AHEAD = 2
+_LOOK_SECONDS = 0.5  # between two looks at whether the run is to end
 WORKER = "gnomon.index.worker"
 
 
@@ -78,9 +79,13 @@ class Preparing:
         folder: Where the files lie.
         known: What the store holds, by path.
         here: Prepares files in this process.
+        stop: Asked now and then, while a batch is waited for, whether to give up.
     """
 
-    def __init__(self, crew: Crew, folder: Folder, known: Mapping[str, ManifestRow], here: Here) -> None:
+    def __init__(
+        self, crew: Crew, folder: Folder, known: Mapping[str, ManifestRow], here: Here, stop: Callable[[], bool] = bool
+    ) -> None:
+        self._stop = stop
         self._batch_seconds = crew.batch_seconds
         self._folder = folder
         self._known = known
@@ -99,10 +104,17 @@ class Preparing:
         waiting: deque[Future[list[Prepared]]] = deque()
         for files in batches:
             waiting.append(self._pool.submit(self._prepare, files))
-            if len(waiting) > self._most_waiting:
+            if len(waiting) > self._most_waiting and self._comes(waiting[0]):
                 yield waiting.popleft().result()
-        while waiting:
+        while waiting and self._comes(waiting[0]):
             yield waiting.popleft().result()
+
+    def _comes(self, batch: Future[list[Prepared]]) -> bool:
+        """Wait for a batch; returns whether it is there, which it is not where the run is to end before."""
+        while not wait([batch], timeout=_LOOK_SECONDS).done:
+            if self._stop():
+                return False
+        return True
 
     def _prepare(self, files: Sequence[SourceFile]) -> list[Prepared]:
         worker = self._idle.get()

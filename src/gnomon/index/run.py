@@ -195,7 +195,7 @@ class Run:
         crew = self.options.crew
         # With a limit, how many files are read depends on what became of those before.
         if crew and self.options.max_files is None and crew.pays(plan.read):
-            return Preparing(crew, folder, known, prepare)
+            return Preparing(crew, folder, known, prepare, self.stop)
         return Reading(prepare, self.options.concurrency)
 
     def _batches(self, plan: Plan, tally: _Tally) -> Iterator[list[SourceFile]]:

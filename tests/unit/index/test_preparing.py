@@ -188,6 +188,16 @@ def test_no_process_is_left_when_a_run_ends_early(folder: Folder) -> None:
     assert all(process.poll() is not None for process in processes)
 
 
+def test_run_that_is_stopped_waits_for_no_batch(folder: Folder, tmp_path: Path) -> None:
+    """Ctrl-C is answered at once, whatever a parser is at; what is left has its turn in the next run."""
+    write(folder, "stopped.md", str(tmp_path / "met"))
+    here = partial(build, folder, steps=plain_steps())
+    crew = Crew(2, deadly_steps, batch_seconds=600.0)
+    with Preparing(crew, folder, {}, here, (tmp_path / "met").exists) as stopped:
+        came = by_path([each for batch in stopped.batches(in_fours(found(folder))) for each in batch])
+    assert "stopped.md" not in came
+
+
 def test_process_ends_with_its_parent() -> None:
     """Whatever it is in the middle of: a parent that is killed leaves nothing behind but closed pipes."""
     with start(WORKER) as process:
