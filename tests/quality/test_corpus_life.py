@@ -37,12 +37,14 @@ def corpus(tmp_path: Path) -> Corpus:
     return Corpus(load_config(settings))
 
 
-def test_b5_calibration_is_told_at_the_end_of_index(corpus: Corpus) -> None:
-    """In the predecessor's words, with the threshold in use and how to change it; nothing where none was measured."""
+def test_b5_calibration_is_told_at_the_end_of_index(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the predecessor's words, with what it rests on and how to change it; nothing where none was measured."""
+    monkeypatch.setattr("tempfile.tempdir", str(corpus.folders[0].root))  # the settings lie outside
     sentence = r"Calibration: background noise p99 = \d\.\d{3} over \d+ random pairs -> suggested minScore 0\.\d\d "
     notice = corpus.index().notices[-1]
     in_use = r"\(in use: 0\.\d\d, from the model registry\)\. "
-    assert re.fullmatch(sentence + in_use + r'To take it up, set "minScore": 0\.\d\d in .+\.', notice)
+    basis = r"Of 100 questions .+ The noise suggests 0\.\d\d: .+ up to the next twentieth\. "
+    assert re.fullmatch(sentence + in_use + basis + r'To take it up, set "minScore": 0\.\d\d in .+\.', notice)
     assert corpus.index().notices == ()
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.config import Config
+from gnomon.config.paths import real
 from gnomon.values import Hit
 
 if TYPE_CHECKING:
@@ -59,12 +61,18 @@ def calibration_line(store: Store, embedder: Embedder, config: Config) -> str:
     if found is None:
         return ""
     store.set_meta(META_KEY, found.to_json())
-    return " ".join(filter(None, (found.line(), how_to_take_up(found, config))))
+    return " ".join(filter(None, (found.line(), found.basis(), how_to_take_up(found, config))))
 
 
 def how_to_take_up(found: Calibration, config: Config) -> str:
-    """What to do with a suggested threshold; "" where it is in use already."""
-    if found.suggested == found.in_use:
+    """What to do with a suggested threshold; "" where it is in use already, or nobody could.
+
+    Settings in the folder for temporary files are those of a trial, gone before anybody can follow.
+    """
+    import tempfile
+
+    scratch = real(Path(tempfile.gettempdir()))
+    if found.suggested == found.in_use or real(config.file).is_relative_to(scratch):
         return ""
     way = f'To take it up, set "minScore": {found.suggested:.2f} in {config.file}.'
     if found.by_questions is None and found.suggested > found.in_use:

@@ -103,24 +103,25 @@ class Calibration:
             f"suggested minScore {self.suggested:.2f} (in use: {self.in_use:.2f}, from {self.source})."
         )
 
+    def basis(self) -> str:
+        """What the noise suggests and why, in a sentence: the figure that ``line`` names may not be the one."""
+        told = f"Of 100 questions that have nothing to do with it, 95 stay below {self.ceiling:.2f} with their best hit"
+        measured = (
+            f"these {self.ceiling:.2f} and {_MARGIN:.2f} to spare"
+            if self.ceiling + _MARGIN < self.noise_p99
+            else f"the {self.noise_p99:.2f} of random pairs"
+        )
+        return f"{told}. The noise suggests {self.by_noise:.2f}: {measured}, up to the next twentieth."
+
     def grounds(self, rows: Sequence[Threshold] = ()) -> list[str]:
         """What the suggestion rests on and what it costs, in sentences.
 
         Args:
             rows: As given to ``with_questions``.
         """
-        told = [
-            f"Of 100 questions that have nothing to do with it, 95 stay below {self.ceiling:.2f} with their best hit."
-        ]
-        above = self.ceiling + _MARGIN
-        measured = (
-            f"these {self.ceiling:.2f} and {_MARGIN:.2f} to spare"
-            if above < self.noise_p99
-            else f"the {self.noise_p99:.2f} of random pairs"
-        )
-        noise = f"{self.by_noise:.2f} is {measured}, up to the next twentieth"
+        told = [self.basis()]
         if self.by_questions is None:
-            told.append(f"{noise}: it rests on noise alone and may cost right answers, which only own questions tell.")
+            told.append("It rests on noise alone and may cost right answers, which only own questions tell.")
             return told
         told.append(f"The suggested {self.suggested:.2f} loses {lost_at(self.suggested, rows)} of these questions.")
         if self.by_noise != self.suggested:
