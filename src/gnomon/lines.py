@@ -67,7 +67,7 @@ class LineIndex:
             ValueError: There is no such line.
         """
         if not 1 <= line <= len(self._starts):
-            raise ValueError(f"line {line} is outside a text of {len(self._starts)} lines")
+            raise ValueError(f"line {line} is outside a text whose last line is {len(self._starts)}")
         end = self._starts[line] if line < len(self._starts) else self._length
         return self._starts[line - 1], end
 

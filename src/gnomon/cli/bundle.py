@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.cli.render import number, safe_line
+from gnomon.cli.render import safe_line
 from gnomon.cli.session import open_corpus
 from gnomon.config.paths import expanded
 from gnomon.errors import EXIT_DONE, UsageError
+from gnomon.figures import number
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus

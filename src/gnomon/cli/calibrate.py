@@ -22,8 +22,8 @@ def add_parser(commands: Any) -> None:
         "calibrate",
         help="measure the noise of this corpus and suggest thresholds",
         description="Measures two kinds of noise: how near random passages are to each other, and how near the corpus "
-        "comes to questions that have nothing to do with it. The suggested minScore is just above the lower of the two; "
-        "with own questions it is the one that refuses best and costs at most 5 % of their right answers. It suggests "
+        "comes to questions that have nothing to do with it. The suggested minScore is just above the lower of both; "
+        "with own questions, it is what refuses best and costs at most 5 % of their right answers. It suggests "
         "and never overrides.",
     )
     parser.add_argument(

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from gnomon.errors import MissingExtraError, StoreError
+from gnomon.figures import number
 
 _MOST_TOLD_CHARS = 500
 
@@ -52,7 +53,7 @@ def run_shares(count: int, arguments: Sequence[str], *, on_done: Callable[[str],
         else:
             on_done(share)
     if failed:
-        raise StoreError(f"{len(failed)} of {count} shares failed; run it again. {' '.join(sorted(failed))}")
+        raise StoreError(f"{len(failed)} of {number(count, 'share')} failed; run it again. {' '.join(sorted(failed))}")
 
 
 def _run_share(share: str, arguments: list[str]) -> str:

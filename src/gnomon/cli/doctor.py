@@ -10,6 +10,7 @@ from typing import Any
 from gnomon.cli import render
 from gnomon.cli.session import open_corpus
 from gnomon.errors import EXIT_DONE
+from gnomon.figures import number
 
 
 def add_parser(commands: Any) -> None:
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         print(line)
     hidden = sum(finding.hidden for finding in findings)
     wrong = sum(bool(finding.problems) for finding in findings)
-    print(f"{render.number(len(findings), 'document')}, {hidden} hidden, {wrong} with problems")
+    print(f"{number(len(findings), 'document')}, {hidden} hidden, {wrong} with problems")
     return EXIT_DONE
 
 

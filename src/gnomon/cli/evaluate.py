@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
 from gnomon.cli.arguments import count
-from gnomon.cli.render import number
 from gnomon.cli.session import open_corpus, read_text
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, UsageError
+from gnomon.figures import number, things
 
 if TYPE_CHECKING:
     from gnomon.measure.evaluate import Evaluation
@@ -69,7 +69,7 @@ def _warn_of_unknown(result: Evaluation) -> None:
     """Before the figures, since they mean something else with it."""
     for path in result.unknown:
         lines = [q.line for q in result.questions if any(expected.path == path for expected in q.expected)]
-        where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
+        where = f"{things(len(lines), 'line')} {', '.join(map(str, lines))}"
         told = (
             f"expected but not in the index, so that it counts as not found: {path} ({where}; see: gnomon why {path})"
         )

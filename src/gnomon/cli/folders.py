@@ -8,12 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gnomon.cli.render import number, safe_line
+from gnomon.cli.render import safe_line
 from gnomon.cli.session import open_config
 from gnomon.config import Config, name_folders, real_folder
 from gnomon.config.paths import expanded, real
 from gnomon.config.settings_file import read_raw, replacing_raw, settings_lock, write_raw
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, EXIT_USER, ConfigError, FolderError
+from gnomon.figures import number
 from gnomon.values import Folder
 
 

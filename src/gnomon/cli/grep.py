@@ -13,6 +13,7 @@ from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.config import working_dir
 from gnomon.corpus.globs import placed_glob
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
+from gnomon.figures import number
 
 if TYPE_CHECKING:
     from gnomon.search.grep import GrepResult
@@ -63,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
 def _remarks(result: GrepResult, args: argparse.Namespace) -> Iterator[str]:
     """What the lines do not say; files without text are listed by ``status``, so they matter where nothing matched."""
     if result.truncated:
-        yield f"cut at {render.number(args.max_results, 'line')}; more with --max-results"
-    unread = f"{render.number(result.files_unread, 'file')} could not be read; see: {args.program} status --skipped"
+        yield f"cut at {number(args.max_results, 'line')}; more with --max-results"
+    unread = f"{number(result.files_unread, 'file')} could not be read; see: {args.program} status --skipped"
     if result.matches:
         if result.files_unread and args.verbose:
             yield unread

@@ -6,10 +6,11 @@ import argparse
 import sys
 from typing import Any
 
-from gnomon.cli.render import can_rewrite, number, safe_line
+from gnomon.cli.render import can_rewrite, safe_line
 from gnomon.cli.row import rewrite
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.errors import EXIT_DONE
+from gnomon.figures import number, things
 
 
 def add_parser(commands: Any) -> None:
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty() and can_rewrite():
-        rewrite(f"{done:,} of {total:,} documents", sys.stderr)
+        rewrite(f"{done:,} of {total:,} {things(total, 'document')}", sys.stderr)
         print(end="" if done < total else "\n", file=sys.stderr)
     elif done >= total:
-        print(f"{done:,} of {total:,} documents", file=sys.stderr)
+        print(f"{done:,} of {total:,} {things(total, 'document')}", file=sys.stderr)

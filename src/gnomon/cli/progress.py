@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gnomon.cli import render
 from gnomon.cli.row import columns, rewrite
+from gnomon.figures import number
 from gnomon.index.events import (
     Embedded,
     Event,
@@ -60,7 +61,7 @@ class IndexProgress:
             case FilesFound(to_read, _):
                 self._to_read = to_read
             case FileIndexed(path, chunks):
-                self._file(f"  {render.safe_line(path)}  {render.number(chunks, 'chunk')}")
+                self._file(f"  {render.safe_line(path)}  {number(chunks, 'chunk')}")
             case FileSkipped(skip):
                 if self.verbose:
                     self._note(f"  skipped {render.safe_line(skip.path)}: {skip.reason}{_detail(skip.detail)}")
@@ -69,7 +70,7 @@ class IndexProgress:
                 for warning in report.warnings[: None if self.verbose else 10]:
                     self._note(f"  warning: {render.safe(warning)}")
             case Embedded(done, total):
-                self._bar("meaning", done, total, "passages")
+                self._bar("meaning", done, total, "passage")
             case Waiting(pid, progress):
                 self._waiting(pid, progress)
 
@@ -82,7 +83,7 @@ class IndexProgress:
         if self.verbose:
             self._note(text)
         elif self.terminal:
-            self._bar("words", self._files, self._to_read, "files")
+            self._bar("words", self._files, self._to_read, "file")
         else:
             print(text)
 
@@ -114,7 +115,7 @@ class IndexProgress:
             return
         self._drawn = now
         pace = _pace(done - self._before, total - done, now - self._begun)
-        told = f"{done}/{total} {unit}{pace}"
+        told = f"{done}/{number(total, unit)}{pace}"
         room = columns(sys.stdout) - len(f"  {what}  {told} ")
         rewrite(f"  {what} {_drawn_bar(done, total, room)}{told}", sys.stdout)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.config import environment, working_dir
+from gnomon.figures import number
 from gnomon.index.report import FolderReport, IndexReport
 from gnomon.lines import lines
 from gnomon.values import Answer, Folder, Hit, display_path
@@ -90,11 +91,6 @@ def _carried(value: Any) -> Any:
     return [_carried(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def number(count: int, thing: str) -> str:
-    """``1 chunk``, ``2 chunks``."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
 def remarks(hit: Hit) -> str:
     """What to know of the document: its life, its date, and whether it changed since."""
     from gnomon.search.fields import mark
@@ -129,8 +125,8 @@ def answer(result: Answer, words: Sequence[str], *, colour: bool) -> str:
 def _block(hit: Hit, words: Sequence[str], style: Style) -> str:
     from gnomon.search.fields import told_evidence
 
-    number, line = telling_line(hit, words)
-    where = f"{style(location(hit.folder, hit.path, number, hit.anchor), '36')} {page(hit.anchor)}".rstrip()
+    at, line = telling_line(hit, words)
+    where = f"{style(location(hit.folder, hit.path, at, hit.anchor), '36')} {page(hit.anchor)}".rstrip()
     crumbs = " › ".join(safe_line(part) for part in hit.breadcrumb or hit.symbols[:3])
     head = f"{hit.rank:2d}. {where}  {style(f'[{told_evidence(hit)}]', '2')}"
     life = remarks(hit)
@@ -163,10 +159,10 @@ def plain_answer(result: Answer, words: Sequence[str]) -> str:
 def _row(hit: Hit, words: Sequence[str]) -> str:
     from gnomon.search.fields import told_evidence
 
-    number, line = telling_line(hit, words)
+    at, line = telling_line(hit, words)
     life = remarks(hit)
     fields = [
-        location(hit.folder, hit.path, number, hit.anchor),
+        location(hit.folder, hit.path, at, hit.anchor),
         f"{hit.score:.4f}",
         told_evidence(hit),
         preview(line, words, Style(colour=False)),

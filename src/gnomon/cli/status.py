@@ -6,11 +6,11 @@ import argparse
 from typing import Any
 
 from gnomon.cli import render
-from gnomon.cli.render import number
 from gnomon.cli.session import is_terminal, open_corpus
 from gnomon.corpus import CorpusStatus, status_fields
 from gnomon.corpus.status import first_step
 from gnomon.errors import EXIT_DONE
+from gnomon.figures import number
 
 # Passages at which an exact search takes 100 ms on two cores; see docs/decisions/0074-scale.md.
 _EXACT_UP_TO = 1_500_000
@@ -78,7 +78,8 @@ def _lines(status: CorpusStatus) -> list[str]:
                 number(store.skips, "skipped file"),
             )
         )
-        vectors = f"{store.chunks - store.vectors_missing} of {store.chunks} passages have vectors"
+        have = "has a vector" if store.chunks == 1 else "have vectors"
+        vectors = f"{store.chunks - store.vectors_missing} of {number(store.chunks, 'passage')} {have}"
         lines = [
             f"index       {render.safe_line(str(status.index_dir))}",
             f"model       {status.model}",

@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from gnomon.cli.paths import typed_path
-from gnomon.cli.render import number, safe_line
+from gnomon.cli.render import safe_line
 from gnomon.cli.session import open_corpus
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND, GnomonError, OutsideError
+from gnomon.figures import number
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus

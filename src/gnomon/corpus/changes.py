@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gnomon.corpus.freshness import has_other_bytes
+from gnomon.figures import things
 from gnomon.index.plan import is_as_stored
 from gnomon.values import size_and_times
 
@@ -51,7 +52,7 @@ def tell_changes(corpus: Corpus) -> str:
     changed += sum(_is_other(file, row) for file, row in read)
     if not changed:
         return ""
-    count = f"{'' if len(read) == len(touched) else 'at least '}{changed:,} indexed file{'s' * (changed != 1)}"
+    count = f"{'' if len(read) == len(touched) else 'at least '}{changed:,} {things(changed, 'indexed file')}"
     step = "an index run is at work" if run_at_work(corpus.config.index_dir) else "run: gnomon index"
     return f"{count} changed since; {step}"
 

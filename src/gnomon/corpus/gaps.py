@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from gnomon.figures import things
 from gnomon.store.base import Store
 from gnomon.values import Answer
 
@@ -24,5 +25,5 @@ def with_gaps_told(answer: Answer, store: Store, index_dir: Path) -> Answer:
     missing, chunks = answer.vectors_missing, store.status().chunks
     verb = "has" if missing == 1 else "have"
     step = "an index run is at work" if run_at_work(index_dir) else "run: gnomon index"
-    told = f"{missing:,} of {chunks:,} passages {verb} no vector yet, so meaning is incomplete; {step}"
-    return replace(answer, notices=(*answer.notices, told))
+    told = f"{missing:,} of {chunks:,} {things(chunks, 'passage')} {verb} no vector yet"
+    return replace(answer, notices=(*answer.notices, f"{told}, so meaning is incomplete; {step}"))

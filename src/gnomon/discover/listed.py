@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator
 from gnomon.discover.admit import Admission, irregular
 from gnomon.discover.git import list_ignored
 from gnomon.discover.units import Unit, foreign_skip
+from gnomon.figures import things
 from gnomon.values import Skip, SkipReason, SourceFile
 
 TRACKED = "tracked by git"
@@ -67,7 +68,10 @@ def _ignored(unit: Unit, folders: FoldersAbove) -> dict[str, Skip]:
         above = path.rpartition("/")[0]
         full, detail = unit.full(path.rstrip("/")), "everything in it" if path.endswith("/") else ""
         if not path.endswith("/") and in_folder[above] > _IGNORED_PER_FOLDER:
-            full, detail = unit.full(f"{above}/*" if above else "*"), f"{in_folder[above]:,} files"
+            full, detail = (
+                unit.full(f"{above}/*" if above else "*"),
+                f"{in_folder[above]:,} {things(in_folder[above], 'file')}",
+            )
         if folders.skip_above(full) is None:
             skips[full] = Skip(full, SkipReason.GIT_IGNORED, detail)
     return skips

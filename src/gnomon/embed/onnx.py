@@ -19,6 +19,7 @@ from gnomon.embed.cpu import int8_saturates, usable_cores
 from gnomon.embed.models import ModelSpec
 from gnomon.embed.tokens import TextTokenizer, load_tokenizer
 from gnomon.errors import GnomonError, ModelError
+from gnomon.figures import number
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -214,7 +215,7 @@ def check_file(path: Path, sha256: str, *, remedy: str) -> None:
     found = digest.hexdigest()
     if found != sha256:
         raise ModelError(
-            f"model file {path} is damaged or altered: {size} bytes, "
+            f"model file {path} is damaged or altered: {number(size, 'byte')}, "
             f"sha256 {found[:12]}… where {sha256[:12]}… was expected. {remedy}"
         )
 

@@ -14,6 +14,7 @@ from gnomon.embed.models import ModelSpec
 from gnomon.embed.server import RequestRefusedError
 from gnomon.embed.text import encodable, estimated_token_starts
 from gnomon.errors import ModelError
+from gnomon.figures import number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,7 +138,8 @@ class ServedEmbedder:
         """
         name = self._spec.id
         if len(rows) != expected:
-            raise ModelError(f"model {name}: the server gave {len(rows)} vectors for {expected} texts")
+            given = f"{number(len(rows), 'vector')} for {number(expected, 'text')}"
+            raise ModelError(f"model {name}: the server gave {given}")
         try:
             vectors = np.array(rows, np.float64)
         except (TypeError, ValueError) as error:

@@ -24,6 +24,7 @@ from gnomon.extract.pdf_layout import (
     without_hyphens,
 )
 from gnomon.extract.pdf_password import without_password
+from gnomon.figures import number
 from gnomon.values import Extracted, SkipReason
 
 _NO_TITLE = re.compile(
@@ -77,18 +78,21 @@ class _Reading:
             raise DocumentError(SkipReason.EMPTY, "no pages")
         pages, notes, silent = self._pages(count)
         if len(silent) == count:
-            raise DocumentError(SkipReason.NO_TEXT_LAYER, f"none of {count} pages has text" if count > 1 else "")
+            raise DocumentError(
+                SkipReason.NO_TEXT_LAYER, f"none of {number(count, 'page')} has text" if count > 1 else ""
+            )
         sizes = HeadingSizes(pages)
         grouped = [[(group, sizes.level(group)) for group in paragraphs(lines)] for lines in pages]
         repeated = running_heads([_heading(group) for page in grouped for group, level in page[:2] if level])
-        for number, (groups, page_notes) in enumerate(zip(grouped, notes, strict=True), start=1):
-            self._composer.anchor(f"page {number}")
+        for at, (groups, page_notes) in enumerate(zip(grouped, notes, strict=True), start=1):
+            self._composer.anchor(f"page {at}")
             for group, level in groups:
                 self._write(group, level if _heading(group) not in repeated else 0)
             for note in page_notes:
                 self._composer.block(note)
         if silent:
-            self._composer.missing(f"{len(silent)} of {count} pages {'have' if len(silent) > 1 else 'has'} no text.")
+            have = "have" if len(silent) > 1 else "has"
+            self._composer.missing(f"{len(silent)} of {number(count, 'page')} {have} no text.")
         return self._composer.document("prose", "pdf", self._title())
 
     def _write(self, group: list[Line], level: int) -> None:
@@ -107,7 +111,7 @@ class _Reading:
         size = 0
         for index in range(count):
             if time.monotonic() > self._deadline or size > self._limits.text_chars:
-                self._composer.missing(f"only the first {index} of {count} pages.")
+                self._composer.missing(f"only the first {index} of {number(count, 'page')}.")
                 break
             try:
                 lines, found = _page(self._pdf[index])

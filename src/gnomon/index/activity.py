@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from gnomon.errors import Interrupted
+from gnomon.figures import number
 from gnomon.index.events import Embedded, Event, FileIndexed, FilesFound, FileSkipped, FolderStarted, Listener
 from gnomon.index.lock import is_writing, writer_of
 
@@ -51,8 +52,8 @@ class Activity:
             return "writing"
         if self.phase == "files":
             return "looking for files"
-        what = "files" if self.phase == "words" else "passages"
-        return f"{self.phase}: {self.done} of {self.total} {what}"
+        what = "file" if self.phase == "words" else "passage"
+        return f"{self.phase}: {self.done} of {number(self.total, what)}"
 
 
 class Recorder:

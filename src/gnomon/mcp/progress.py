@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.figures import number
 from gnomon.index.events import Embedded, Event, FileIndexed, FilesFound, FileSkipped, FolderStarted, Waiting
 
 
@@ -26,13 +27,13 @@ class Progress:
             case FolderStarted(folder, position, total):
                 self.message = f"reading folder {position} of {total}: {folder.name}"
             case FilesFound(to_read, _):
-                self.message = f"reading {to_read} files"
+                self.message = f"reading {number(to_read, 'file')}"
             case FileIndexed() | FileSkipped():
                 self._files += 1
                 self.done = self._files
             case Embedded(done, total):
                 self.done, self.total = self._files + done, self._files + total
-                self.message = f"{done} of {total} passages have their meaning"
+                self.message = f"{done} of {number(total, 'passage')} embedded"
             case Waiting():
                 self.message = "waiting for another process that writes to this index"
             case _:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.discover.confinement import on_a_line
+from gnomon.figures import number
 from gnomon.search.fields import mark, told_evidence, told_notes_evidence
 from gnomon.values import Answer, Hit, Status, display_path
 
@@ -118,7 +119,7 @@ def grep_text(result: dict[str, Any]) -> str:
         where = f" ({line(match['anchor'])})" if match["anchor"] else f":{match['line']}"
         rows.append(f"{place(match['folder'])}  ·  {place(match['path'])}{where}  {line(match['text'])}")
     if result["truncated"]:
-        rows.append(f"cut after {len(rows)} line{'s' * (len(rows) != 1)}; narrow the pattern or raise maxResults")
+        rows.append(f"cut after {number(len(rows), 'line')}; narrow the pattern or raise maxResults")
     nowhere = "No file was searched: none matches folder and fileGlob, whose paths are relative to the folder."
     searched = result["filesSearched"] + result["filesUnread"]
     return "\n".join(rows) or ("No matching lines." if searched else nowhere)
@@ -130,7 +131,7 @@ def status_text(fields: Mapping[str, Any]) -> str:
     for folder in fields["folders"]:
         skipped = ", ".join(f"{count} {reason}" for reason, count in folder["skipped"].items())
         count = folder["documents"]
-        state = f"{count} file{'s' * (count != 1)}" if folder["indexed"] else "not indexed yet"
+        state = number(count, "file") if folder["indexed"] else "not indexed yet"
         partly = f"; read in part: {folder['partly']}" if folder["partly"] else ""
         head = f"folder {place(folder['name'])} ({place(folder['path'])})"
         rows.append(f"{head}: {state}; skipped: {skipped or 'none'}{partly}")

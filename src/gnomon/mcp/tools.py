@@ -10,6 +10,7 @@ from typing import Any
 from gnomon.corpus import status_fields
 from gnomon.corpus.asking import Asked, options_for
 from gnomon.corpus.globs import placed_glob
+from gnomon.figures import number
 from gnomon.index.run import IndexOptions
 from gnomon.index.summary import summary
 from gnomon.mcp import text
@@ -94,7 +95,7 @@ def cat_file(call: Call) -> Result:
         "lineCount": passage.line_count,
         "extracted": passage.extracted,
     }
-    head = f"{text.place(place)}:{passage.start_line}-{passage.end_line} of {passage.line_count} lines"
+    head = f"{text.place(place)}:{passage.start_line}-{passage.end_line} of {number(passage.line_count, 'line')}"
     pages = ", ".join(f"{label} from line {number}" for number, label in passage.anchors)
     note = f" (text of a document; {pages or 'its lines are not those of the file'})" if passage.extracted else ""
     return fields, f"{head}{note}\n{text.fenced(passage.text)}"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from gnomon.embed.base import Embedder
+from gnomon.figures import number
 from gnomon.measure.questions import Question
 from gnomon.measure.unrelated import EVERYDAY, gibberish
 from gnomon.store.base import Selection, Store
@@ -97,7 +98,7 @@ class Calibration:
     def line(self) -> str:
         """The sentence at the end of ``index``."""
         asked = self.by_questions
-        told = f"; by {asked.questions} own question{'s' * (asked.questions != 1)}" if asked is not None else ""
+        told = f"; by {number(asked.questions, 'own question')}" if asked is not None else ""
         return (
             f"Calibration: background noise p99 = {self.noise_p99:.3f} over {len(self.pairs)} random pairs{told} -> "
             f"suggested minScore {self.suggested:.2f} (in use: {self.in_use:.2f}, from {self.source})."
@@ -191,7 +192,7 @@ def lost_at(threshold: float, rows: Sequence[Threshold]) -> str:
     """How many of the right answers a threshold of these rows costs, in words."""
     most = max((row.right for row in rows), default=0)
     right = next((row.right for row in rows if row.at == threshold), most)
-    return f"{most - right or 'none'} of the {most} right answers"
+    return f"{most - right or 'none'} of the {number(most, 'right answer')}"
 
 
 def suggest_by_questions(rows: Sequence[Threshold], *, floor: float) -> Threshold | None:

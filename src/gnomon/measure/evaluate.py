@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gnomon.errors import UsageError
-from gnomon.figures import told_apart
+from gnomon.figures import number, told_apart
 from gnomon.measure.questions import Question
 from gnomon.values import Hit
 
@@ -157,12 +157,10 @@ def require_fresh(*, changed: Collection[str], vectors_missing: int) -> None:
         UsageError: The index is stale; the text says what to do.
     """
     if changed:
-        some = ", ".join(sorted(changed)[:3])
-        raise UsageError(
-            f"the index is stale: {len(changed)} files changed since the last run ({some}); run `gnomon index` first"
-        )
+        count, some = number(len(changed), "file"), ", ".join(sorted(changed)[:3])
+        raise UsageError(f"the index is stale: {count} changed since the last run ({some}); run `gnomon index` first")
     if vectors_missing:
-        raise UsageError(f"{vectors_missing} passages have no vector yet; run `gnomon index` first")
+        raise UsageError(f"{number(vectors_missing, 'passage')} without a vector yet; run `gnomon index` first")
 
 
 def below_baseline(figures: Figures, baseline: Mapping[str, float]) -> list[str]:

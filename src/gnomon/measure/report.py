@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
+from gnomon.figures import number
 from gnomon.measure.calibrate import Calibration, Threshold
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 720, 150, 40, 24  # pixels of one histogram
@@ -57,8 +58,9 @@ def render_report(
 
 
 def _legend(calibration: Calibration) -> str:
+    passages = number(calibration.chunks, "passage")
     return (
-        f"<p>Model {escape(calibration.model)}, {calibration.chunks} passages. The solid line is the threshold in use "
+        f"<p>Model {escape(calibration.model)}, {passages}. The solid line is the threshold in use "
         f"({calibration.in_use:.2f}), the dashed line the suggested one ({calibration.suggested:.2f}). Nothing was "
         "changed: set <code>minScore</code> to change it.</p>"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from gnomon.figures import things
 from gnomon.search.filters import reason_by_default
 from gnomon.values import Filters, Hit
 
@@ -29,6 +30,6 @@ def tell_left_out(
         if hit.label == "exact" or (hit.cosine or 0.0) >= floor:
             score = f" ({hit.cosine:.2f})" if hit.cosine is not None else ""
             rule = reason_by_default(hit.path, filters)
-            count = f"{documents:,} document{'s' * (documents != 1)}"
+            count = f"{documents:,} {things(documents, 'document')}"
             return (f"{hit.path}{score} would match, but {rule}, which leaves out {count}; {LIFT}",)
     return ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gnomon.analyze import QueryWords, analyze_query
 from gnomon.embed.base import Embedder
-from gnomon.figures import told_apart
+from gnomon.figures import number, told_apart
 from gnomon.search import SearchOptions, load_candidates, order, search
 from gnomon.search.candidate import Candidate
 from gnomon.search.filters import admit, life_graph, reason_against
@@ -126,7 +126,7 @@ def _outranked(
 
 
 def _not_retrieved(asked: QueryWords, alone: Miss, found: Retrieved) -> tuple[str, ...]:
-    reasons = [f"neither arm had it among its {max(len(found.words), len(found.vectors))} candidates"]
+    reasons = [f"neither arm had it among its {number(max(len(found.words), len(found.vectors)), 'candidate')}"]
     typed = asked.as_typed(asked.terms)
     if not alone.words:
         reasons.append("none of the question's words occur in it: " + ", ".join(typed[:10]))
@@ -145,7 +145,8 @@ def _behind(ranked: Sequence[Candidate], at: int, options: SearchOptions) -> tup
     candidate = ranked[at - 1]
     last = ranked[min(options.k, len(ranked)) - 1]
     score, last_score = told_apart(candidate.score, last.score, digits=3)
-    reasons = [f"its best passage is candidate {at} with a score of {score}; {options.k} hits were wanted"]
+    wanted = f"{number(options.k, 'hit')} {'was' if options.k == 1 else 'were'} wanted"
+    reasons = [f"its best passage is candidate {at} with a score of {score}; {wanted}"]
     reasons += [f"lowered because of: {name} (x {factor:.2f})" for name, factor in candidate.boosts if factor < 1]
     if last.boosts and at > options.k:
         raised = ", ".join(f"{name} (x {factor:.2f})" for name, factor in last.boosts if factor > 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnomon.errors import UsageError
+from gnomon.figures import number
 from gnomon.lines import LineIndex
 from gnomon.values import Extracted, Folder
 
@@ -46,7 +47,7 @@ def cut_passage(
     first = 1 if start_line is None else start_line
     last = index.count if end_line is None else min(end_line, index.count)
     if first > index.count:
-        raise UsageError(f"line {first} is not in a document of {index.count} lines")
+        raise UsageError(f"line {first} is not in a document of {number(index.count, 'line')}")
     if first < 1 or last < first:
         raise UsageError(f"lines {first} to {last} are none: lines count from 1, and the last is not before the first")
     start, end = index.span_of(first)[0], index.span_of(last)[1]

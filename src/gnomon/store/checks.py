@@ -25,7 +25,7 @@ def check_pairs(writes: Sequence[DocumentWrite | SkipWrite]) -> None:
     """
     for write in writes:
         if not isinstance(write, SkipWrite) and not len(write.words) == len(write.chunks) <= MAX_CHUNKS:
-            raise ValueError(f"{write.document.path}: {len(write.chunks)} chunks, {len(write.words)} sets of words")
+            raise ValueError(f"{write.document.path}: chunks {len(write.chunks)}, sets of words {len(write.words)}")
 
 
 def check_vectors(keys: Sequence[bytes], vectors: NDArray[np.float32], dim: int) -> None:

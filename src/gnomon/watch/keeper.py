@@ -9,6 +9,7 @@ from pathlib import Path
 from gnomon.config import Config
 from gnomon.corpus import Corpus
 from gnomon.errors import GnomonError
+from gnomon.figures import number
 from gnomon.index.report import IndexReport
 from gnomon.index.run import IndexOptions
 from gnomon.values import Folder
@@ -91,6 +92,6 @@ def _line(report: IndexReport) -> str:
     indexed = sum(folder.files_processed for folder in report.folders)
     deleted = sum(folder.files_deleted for folder in report.folders)
     warnings = [warning for folder in report.folders for warning in folder.warnings if "its index is kept" in warning]
-    counts = f"{indexed} indexed, {deleted} deleted, {report.chunks_embedded} passages embedded"
+    counts = f"{indexed} indexed, {deleted} deleted, {number(report.chunks_embedded, 'passage')} embedded"
     parts = [counts] if indexed or deleted or report.chunks_embedded else []
     return "; ".join([*parts, *warnings])

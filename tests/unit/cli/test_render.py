@@ -12,7 +12,6 @@ from gnomon.cli.render import (
     explanation,
     folder_totals,
     notes_answer,
-    number,
     plain_answer,
     plain_grep_match,
     totals,
@@ -25,12 +24,6 @@ from gnomon.values import Answer, Folder, Hit, Span
 _HIT = Hit(
     rank=1, folder="/f", path="a.md", span=Span(0, 5), start_line=1, end_line=1, text="heron", score=1.0, label="exact"
 )  # fmt: skip
-
-
-@pytest.mark.parametrize(("count", "text"), [(0, "0 chunks"), (1, "1 chunk"), (2, "2 chunks")])
-def test_one_is_singular(count: int, text: str) -> None:
-    """Nobody has "1 chunks"."""
-    assert number(count, "chunk") == text
 
 
 def test_totals_of_one_are_singular() -> None:

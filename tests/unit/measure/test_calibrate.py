@@ -109,8 +109,7 @@ def test_higher_threshold_by_noise_alone_comes_with_what_it_may_cost(settings_th
         (
             (0.9,) * 100,
             (0.43,) * 40,
-            "95 stay below 0.43 with their best hit. "
-            "The noise suggests 0.50: these 0.43 and 0.05 to spare, up to the next twentieth.",
+            "best hit. The noise suggests 0.50: these 0.43 and 0.05 to spare, up to the next twentieth.",
         ),
         ((0.41,) * 100, (0.60,) * 40, "suggests 0.45: the 0.41 of random pairs, up to the next twentieth."),
     ],
