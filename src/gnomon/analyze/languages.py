@@ -88,11 +88,12 @@ _WORDS_READ: Final = 200
 _FUNCTION_SHARE: Final = 0.12
 
 
-def guess_language(lower_words: Iterable[str]) -> str:
+def guess_language(lower_words: Iterable[str], *, least: int = 1) -> str:
     """The language whose function words are most frequent, "english" where nothing speaks for another.
 
     Args:
         lower_words: Words in lower case, in order; the first 200 are read.
+        least: Function words that speak for another language than English, at least.
 
     Returns:
         A key of ``STOP_WORDS``.
@@ -102,4 +103,5 @@ def guess_language(lower_words: Iterable[str]) -> str:
     if not counts:
         return "english"
     best, found = max(counts.items(), key=lambda item: (item[1], item[0] == "english"))
-    return best if found > counts.get("english", 0) and found >= _FUNCTION_SHARE * len(words) else "english"
+    enough = max(least, _FUNCTION_SHARE * len(words))
+    return best if found > counts.get("english", 0) and found >= enough else "english"

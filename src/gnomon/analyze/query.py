@@ -37,6 +37,9 @@ def _vocabulary(words: str) -> frozenset[str]:
 # Letters beyond the Latin, Greek and symbol blocks: a Greek letter in an English question is a formula.
 _OTHER_SCRIPT: Final = "[\u0400-\u1fff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\uffdc\U00020000-\U0002fa1f]"
 _HIRAGANA: Final = re.compile("[\u3040-\u309f]+")
+# One foreign function word in a question of English letters is mostly a word of English, or of computers: "requests per
+# minute", "man page", "bin folder", "DER file". Texts keep their English stems, too, so that nothing is lost by doubt.
+_FOREIGN_WORDS: Final = 2
 # In one: what is quoted excludes nothing. Single letters stay: "tar -x" names an option, it does not exclude a word.
 _OPERATORS: Final = re.compile(
     r'(?<!\S)(-?)["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]{1,1000})["\u201c\u201d]'
@@ -143,7 +146,7 @@ class QueryWords:
     @cached_property
     def language(self) -> str:
         """Of the question, a key of ``languages.STOP_WORDS``."""
-        return guess_language(self._lower)
+        return guess_language(self._lower, least=_FOREIGN_WORDS if self.text.isascii() else 1)
 
     @cached_property
     def is_english(self) -> bool:

@@ -204,3 +204,17 @@ def test_declaration_asks_for_its_name(text: str, kind: str, identifiers: tuple[
     asked = analyze_query(text)
     assert asked.kind == kind
     assert set(identifiers) <= set(asked.identifiers)
+
+
+@pytest.mark.parametrize(
+    "text", ["requests per minute", "parse comment", "var declaration", "pod restart policy", "bin folder", "man page"]
+)
+def test_one_foreign_function_word_makes_no_foreign_question(text: str) -> None:
+    """Each of them is a word of English, or of computers."""
+    assert analyze_query(text).is_english
+
+
+@pytest.mark.parametrize("text", ["wie ist der Schlüssel", "où est la clé", "Größe der Datei", "wo wird das gespeichert"])
+def test_more_of_them_or_other_letters_do(text: str) -> None:
+    """Endings are then cut as that language has them."""
+    assert not analyze_query(text).is_english
