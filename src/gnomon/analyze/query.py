@@ -58,6 +58,8 @@ _NUMBERED: Final = re.compile(r"[A-Za-z]+\d+")
 _NAME: Final = re.compile(r"[@$#.&*]?[A-Za-z_]\S*|\d\w*[.:/-]\S*\w")
 _TRAILING: Final = re.compile(r"^[\"'(\[{\u201c\u201e]+|[\"')\]}?!,;:.\u201c\u201d\u3002\uff1f]+$")
 _PATH: Final = re.compile(r"\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w{0,9}")
+# A line behind a path, as answers of this program and of compilers have it.
+_LINE: Final = re.compile(r":\d+(?:[-:]\d+)?$")
 _FILE_ENDING: Final = re.compile(
     r"\.(?:py|pyi|js|jsx|mjs|ts|tsx|go|rs|c|h|cc|cpp|hpp|java|kt|kts|rb|php|cs|swift|m|hs|ex|exs|lua|zig|sh|bash|sql"
     r"|md|rst|txt|adoc|html?|css|json|ya?ml|toml|ini|cfg|xml|pdf|docx|ipynb|csv|lock|vue|scala|dart|r)$",
@@ -105,7 +107,7 @@ class QueryWords:
     """What a question asks for; all but the fields is worked out when it is needed, since a model reads the text alone.
 
     Attributes:
-        text: The question without quotes and exclusions, for the embedder.
+        text: The question without quotes and exclusions, for the embedder; of a path, without a line behind it.
         phrases: Quoted pieces as typed; each must occur.
         excluded: Excluded pieces as typed; none may occur.
         length_chars: Of the whole question, of which at most ``READ_CHARS`` are read.
@@ -137,6 +139,11 @@ class QueryWords:
     def kind(self) -> QueryKind:
         """What kind of question it is; decides how far each arm is believed."""
         return _kind(self._named, self._lower)
+
+    @property
+    def path(self) -> str:
+        """The path that the whole question may be; a name without an ending may be one ("LICENSE"). Else ""."""
+        return self.text.removeprefix("./") if self.kind in ("path", "identifier") else ""
 
     @cached_property
     def prefers(self) -> Kind | Literal[""]:
@@ -211,7 +218,7 @@ class QueryWords:
 
     @cached_property
     def _all_terms(self) -> list[str]:
-        return _terms(self._tokens, self.language)
+        return _terms(self._tokens, self.language, with_stop_words=self.kind == "path")
 
 
 def analyze_query(text: str) -> QueryWords:
@@ -221,6 +228,8 @@ def analyze_query(text: str) -> QueryWords:
     ('test',)
     """
     plain, phrases, excluded = _take_operators(text[:READ_CHARS])
+    if _is_path(path := _LINE.sub("", plain)):
+        plain = path
     return QueryWords(plain, tuple(phrases), tuple(excluded), length_chars=len(text))
 
 
@@ -245,9 +254,9 @@ def _take_operators(text: str) -> tuple[str, list[str], list[str]]:
     return plain, phrases, excluded
 
 
-def _terms(found: list[str], language: str) -> list[str]:
-    """Analyzed words without stop words, unless nothing else is there."""
-    stop = STOP_WORDS["english"] | STOP_WORDS[language]
+def _terms(found: list[str], language: str, *, with_stop_words: bool) -> list[str]:
+    """Analyzed words; without stop words, unless nothing else is there."""
+    stop = frozenset[str]() if with_stop_words else STOP_WORDS["english"] | STOP_WORDS[language]
     kept = [token for token in found if token.lower() not in stop]
     words = dict.fromkeys(analyze(" ".join(kept or found), language=language + AS_QUESTION))
     # Pairs of hiragana are endings and particles: they say nothing and occur everywhere.
@@ -280,9 +289,13 @@ def _english(pieces: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for piece in pieces for word in analyze(piece, language="english")))
 
 
+def _is_path(plain: str) -> bool:
+    return _PATH.fullmatch(plain) is not None and ("/" in plain or _FILE_ENDING.search(plain) is not None)
+
+
 def _kind(plain: str, lower: list[str]) -> QueryKind:
     spaced = plain.split()
-    if len(spaced) == 1 and _PATH.fullmatch(plain) and ("/" in plain or _FILE_ENDING.search(plain)):
+    if _is_path(plain):
         return "path"
     if _ERROR.search(plain) and len(spaced) > 1:
         return "error"

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from gnomon.analyze.languages import STOP_WORDS
 from gnomon.analyze.words import parts, stem
+from gnomon.values import Document
 
 _QUALIFIER: Final = re.compile(r"::|->|[.#:/]")
 # Marks that people leave out when they ask for a name: of kind, and of privacy, which makes it another name.
@@ -104,6 +105,11 @@ def _beginning(stem: str) -> str:
     if stem in _FROM_YING:
         return stem[:1]
     return stem[: _BEGINNING_CHARS if len(stem) > _BEGINNING_CHARS else _BEGINNING_CHARS - 1]
+
+
+def is_path_of(typed: str, document: Document) -> bool:
+    """Whether a typed path is that of a document, or the end of it; the case of letters does not matter."""
+    return f"/{document.folder}/{document.path}".casefold().endswith(f"/{typed.strip('/')}".casefold())
 
 
 def last_part(name: str) -> str:

@@ -19,6 +19,7 @@ from gnomon.search.names import (
     defined_names,
     file_stems,
     folder_stems,
+    is_path_of,
     last_part,
     lower_names,
     name_stems,
@@ -42,6 +43,8 @@ from gnomon.values import Document
 DEFINES_QUERY: Final = 2.0
 DEFINES_MENTION: Final = 0.3
 SAME_SPELLING: Final = 0.5
+# The file whose path, or the end of whose path, the whole question is: above all that other rules can give.
+PATH_IS_QUERY: Final = 100.0
 # A definition whose name is made of the question's words ("refresh token" -> refreshToken).
 NAMED_LIKE: Final = 0.25
 # A code file whose name, or whose folders' names, are made of the question's words. Documents are not named so: there
@@ -242,6 +245,8 @@ def _likeness(name: Stems, terms: Terms) -> float:
 def _file_factors(document: Document, query: QueryWords, terms: Terms) -> Factors:
     path = document.path
     factors: Factors = []
+    if query.path and is_path_of(query.path, document):
+        factors.append(("its path is the question", PATH_IS_QUERY))
     if document.kind == "code":
         name = file_stems(path)
         if shared := terms.count(name):

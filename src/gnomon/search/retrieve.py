@@ -76,7 +76,9 @@ def retrieve(
 
     def ask_words() -> list[tuple[int, float]]:
         with store.snapshot():
-            ranked = _by_words(query, store, selection, pool)
+            ranked = list(
+                (dict(_by_path(query, store, selection)) | dict(_by_words(query, store, selection, pool))).items()
+            )
             heads = read_heads(store, [chunk for chunk, _ in ranked[: _words_pool(query, pool)]])
         found.heads = {head.stored.id: head for head in heads}
         if options.layer and options.fusion == "convex":
@@ -130,6 +132,25 @@ def _by_words(query: QueryWords, store: Store, selection: Selection, pool: int) 
     if not words.any_of and not words.all_of:
         return []
     return store.search_words(words, limit=max(pool, WORDS_READ), selection=selection)
+
+
+def _by_path(query: QueryWords, store: Store, selection: Selection) -> list[tuple[int, float]]:
+    """The best passage of each file whose path the question is: others may hold its words more often."""
+    found: list[tuple[int, float]] = []
+    for root in store.folders() if query.path else ():
+        for path in _below(root, query.path):
+            stored = store.find_document(root, path)
+            if stored and selection.admits(stored.id):
+                only = Selection(only=frozenset([stored.id]))
+                first = [(chunk.id, 0.0) for chunk in store.document_chunks(stored.id)[:1]]
+                found += store.search_words(query.words, limit=1, selection=only) or first
+    return found
+
+
+def _below(root: str, path: str) -> set[str]:
+    """What a typed path may be below a root: itself, or the rest of one that is absolute or begins with its name."""
+    root = root.rstrip("/")
+    return {path, path.removeprefix(f"{root}/"), path.removeprefix(f"{root.rpartition('/')[2]}/")}
 
 
 def _add_vectors(found: Retrieved, ranked: Sequence[tuple[int, float]]) -> None:

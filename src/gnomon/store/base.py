@@ -112,6 +112,10 @@ class Selection:
     only: frozenset[int] | None = None
     without: frozenset[int] = frozenset()
 
+    def admits(self, document_id: int) -> bool:
+        """Whether a document may come back."""
+        return (self.only is None or document_id in self.only) and document_id not in self.without
+
     @property
     def admits_nothing(self) -> bool:
         """Whether no document may come back, whatever the question."""

@@ -214,7 +214,9 @@ def test_one_foreign_function_word_makes_no_foreign_question(text: str) -> None:
     assert analyze_query(text).is_english
 
 
-@pytest.mark.parametrize("text", ["wie ist der Schlüssel", "où est la clé", "Größe der Datei", "wo wird das gespeichert"])
+@pytest.mark.parametrize(
+    "text", ["wie ist der Schlüssel", "où est la clé", "Größe der Datei", "wo wird das gespeichert"]
+)
 def test_more_of_them_or_other_letters_do(text: str) -> None:
     """Endings are then cut as that language has them."""
     assert not analyze_query(text).is_english

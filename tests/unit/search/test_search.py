@@ -249,3 +249,38 @@ def test_no_question_is_an_error(store: FakeStore, embedder: FakeEmbedder, query
     answer = search(query, store=store, embedder=embedder)
     assert answer.hits == ()
     assert answer.refusal or answer.notices
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "src/click/formatting.py",
+        "corpus/src/click/formatting.py",
+        "/corpus/src/click/formatting.py",
+        "./src/click/formatting.py",
+        "src/click/formatting.py:12",
+        "SRC/click/Formatting.py",
+        "click/formatting.py",
+    ],
+)
+def test_file_whose_path_is_typed_comes_first(store: FakeStore, add: AddFile, typed: str) -> None:
+    """However often others speak of it, and whatever the ranking thinks of tests and of other folders."""
+    for at in range(80):
+        add(f"src/click/core{at}.py", "formatting py click src formatting click src " * 3)
+    add("src/click/formatting.py", "wrap(text)")
+    assert _paths(store, typed, per_file=1)[0] == "src/click/formatting.py"
+
+
+@pytest.mark.parametrize("name", ["de", "it", "no", "is", "en"])
+def test_names_of_files_that_are_function_words_count(store: FakeStore, add: AddFile, name: str) -> None:
+    """Locales are called so."""
+    for other in ("de", "it", "no", "is", "en", "fr"):
+        add(f"zod/locales/{other}.py", "const error = () => locales")
+    assert _paths(store, f"locales/{name}.py")[0] == f"zod/locales/{name}.py"
+
+
+def test_name_without_an_ending_may_be_a_path(store: FakeStore, add: AddFile) -> None:
+    """The file called so comes before what is about it."""
+    add("docs/license.md", "license license: which license we use")
+    add("LICENSE", "Permission is hereby granted")
+    assert _paths(store, "LICENSE")[0] == "LICENSE"
