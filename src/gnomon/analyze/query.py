@@ -78,6 +78,11 @@ _BEFORE_MESSAGE: Final = re.compile(
 _LONGEST_MESSAGE: Final = 300
 _WORDS_OF_MESSAGE: Final = 3
 _WORDS_OF_SENTENCE: Final = 4
+# Words by which a few words are a message: "No such option", "Permission denied".
+_COMPLAINTS: Final = _vocabulary(
+    "no not cannot failed fails unable invalid illegal unexpected unknown unrecognized missing denied refused must"
+    " already expected too unsupported undefined"
+)
 # A declaration as it begins a line.
 _DECLARED: Final = re.compile(
     r"(?:(?:async|export|public|private|static|pub|abstract|final|const)\s+)*"
@@ -186,7 +191,15 @@ class QueryWords:
     @cached_property
     def message(self) -> str:
         """What may stand in a text word for word: a sentence that asks nothing, or what an error says; else ""."""
-        return _message(self._named, self.kind, self.language)
+        message = _message(self._named, self.kind, self.language)
+        # What stands behind a colon is not of the program's own words: "No such option: --foo".
+        said = message.partition(": ")[0]
+        return said if len(tokens(said)) >= _WORDS_OF_MESSAGE else message
+
+    @cached_property
+    def complains(self) -> bool:
+        """Whether it is a message of what went wrong: no title is called so, and its function words count."""
+        return bool(self.message) and not _COMPLAINTS.isdisjoint(self.raw)
 
     @cached_property
     def raw(self) -> frozenset[str]:
@@ -342,6 +355,8 @@ def _message(plain: str, kind: QueryKind, language: str) -> str:
         return ""
     if before or kind == "error":
         return message if len(words) >= _WORDS_OF_MESSAGE else ""
+    if len(words) >= _WORDS_OF_MESSAGE and not _COMPLAINTS.isdisjoint(words):
+        return message
     is_sentence = len(words) >= _WORDS_OF_SENTENCE and not STOP_WORDS[language].isdisjoint(words)
     return message if is_sentence else ""
 

@@ -103,6 +103,8 @@ _LITERALS_READ: Final = 200
 # 14 such questions; more candidates are not looked at, since each costs 25 µs and many a question may be a message.
 MESSAGE: Final = 2.0
 _MESSAGES_READ: Final = 10
+# Of a message with so few words that mean something ("No such option") all candidates are: any of them may have these.
+_FEW_TERMS: Final = 2
 
 _VERSION_WORD: Final = re.compile(r"v\d{1,6}")
 
@@ -192,7 +194,9 @@ def rank_literals(query: QueryWords, ranked: list[Candidate], store: Store) -> l
     literals = [piece.lower() for piece in query.literals] if query.kind in LITERAL_KINDS else []
     if not literals and not query.message:
         return ranked
-    read = _LITERALS_READ if literals else _MESSAGES_READ
+    read = _MESSAGES_READ
+    if literals or (query.complains and len(query.terms) <= _FEW_TERMS):
+        read = _LITERALS_READ
     head, tail = ranked[:read], ranked[read:]
     texts = {stored.id: stored.chunk.text for stored in store.chunks([each.stored.id for each in head])}
     for candidate in head:
@@ -337,7 +341,7 @@ def _title_factor(title: str, query: QueryWords, terms: Terms) -> float:
     name = title_stems(title)
     if not terms.hold(name):
         return 0.0
-    if len(name.stems) >= len(query.terms):
+    if len(name.stems) >= len(query.raw if query.complains else query.terms):
         return TITLE_IS_QUERY
     return TITLE_MENTIONED if len(name.stems) > 1 else 0.0
 

@@ -284,3 +284,12 @@ def test_name_without_an_ending_may_be_a_path(store: FakeStore, add: AddFile) ->
     add("docs/license.md", "license license: which license we use")
     add("LICENSE", "Permission is hereby granted")
     assert _paths(store, "LICENSE")[0] == "LICENSE"
+
+
+def test_message_is_found_where_it_is_written(store: FakeStore, add: AddFile) -> None:
+    """Its function words are most of it; a document called as its one other word does not have it."""
+    for at in range(20):
+        add(f"docs/options{at}.md", "option option options: every option", title="Options")
+    add("click/core.py", "class Context:\n    pass")
+    add("click/exceptions.py", 'message = f"No such option: {name}" if option else "and much else besides"')
+    assert _paths(store, "No such option: --foo")[0] == "click/exceptions.py"
