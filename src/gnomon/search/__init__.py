@@ -211,7 +211,7 @@ def _judge(asking: _Asking, passages: Sequence[Sequence[Candidate]]) -> tuple[li
     kept = believed(judged, options.min_confidence)
     if judged and not kept and options.min_confidence is not None:
         return kept, _Doubt(refusal_by_confidence(judged, options.min_confidence))
-    return kept, _Doubt(notices=weakness(kept) if options.ranking == "hybrid" else ())
+    return kept, _Doubt(notices=weakness(kept))
 
 
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:

@@ -95,14 +95,15 @@ def test_hits_below_the_confidence_asked_for_are_refused(
     assert answer.refusal.endswith(" in /corpus/a.md:1)")
 
 
+@pytest.mark.parametrize("ranking", ["hybrid", "grounded"])
 @pytest.mark.parametrize(("query", "told"), [("keys zebra xylophone quartz", True), ("keys of gates", False)])
 def test_answer_of_weak_hits_says_so(
-    store: FakeStore, embedder: FakeEmbedder, add: AddFile, query: str, told: object
+    store: FakeStore, embedder: FakeEmbedder, add: AddFile, query: str, told: object, ranking: Ranking
 ) -> None:
-    """Hybrid search returns what is nearest; whoever reads it is told how little that may be."""
+    """What is returned is nearest, or above the threshold; whoever reads it is told how little that may be."""
     store.set_meta(META_KEY, _FAKE_CALIBRATION)
     add("a.md", "how keys of gates are cut")
-    answer = search(query, store=store, embedder=embedder, options=SearchOptions())
+    answer = search(query, store=store, embedder=embedder, options=SearchOptions(ranking=ranking, min_score=0.0))
     assert [hit.path for hit in answer.hits] == ["a.md"]
     assert any("Probably not answered here: best confidence 0." in notice for notice in answer.notices) is told
 
