@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 from gnomon.cli import render
-from gnomon.cli.row import columns, rewrite
+from gnomon.cli.row import TELL_SECONDS, columns, rewrite
 from gnomon.figures import number
 from gnomon.index.events import (
     Embedded,
@@ -21,7 +21,6 @@ from gnomon.index.events import (
 )
 
 _REDRAW_SECONDS = 0.1
-_TELL_SECONDS = 10.0  # where lines cannot be rewritten
 _BAR_CELLS = 24
 _FEWEST_CELLS = 4
 _PACE_SECONDS = 2.0
@@ -47,6 +46,7 @@ class IndexProgress:
     _begun: float = 0.0
     _drawn: float = 0.0
     _told: float = 0.0
+    _waited: str = ""
 
     def __post_init__(self) -> None:
         """A dumb terminal shows what rewrites a line as signs."""
@@ -91,10 +91,13 @@ class IndexProgress:
         text = f"waiting for another process{f' (id {pid})' if pid else ''} that writes to this index"
         text += f" ({progress})" if progress else ""
         now = time.monotonic()
-        if self.terminal:
+        if not self._waited:
+            self._told, self._waited = now, text
+            self._note(f"{text}; Ctrl-C is safe and loses nothing")
+        elif self.terminal:
             rewrite(f"{text} …", sys.stdout)
-        elif not self._told or now - self._told >= _TELL_SECONDS:
-            self._told = now
+        elif text != self._waited and now - self._told >= TELL_SECONDS:
+            self._told, self._waited = now, text
             self._note(text)
 
     def _line(self, text: str) -> None:

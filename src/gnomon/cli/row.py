@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Final, TextIO
 
+# Where a row cannot be written again: a line at most this often, and none that says the same.
+TELL_SECONDS: Final = 30.0
 _NO_END: Final = 10_000
 
 

@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 
 from gnomon.cli.render import can_rewrite, safe
-from gnomon.cli.row import rewrite
+from gnomon.cli.row import TELL_SECONDS, rewrite
 from gnomon.errors import EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
 from gnomon.index.activity import Activity, read_activity, run_at_work
 
 _POLL_SECONDS = 0.2
-_TELL_SECONDS = 10.0  # where a line cannot be rewritten
 
 
 def wait_for_run(index_dir: Path, *, terminal: bool) -> int:
@@ -24,13 +23,14 @@ def wait_for_run(index_dir: Path, *, terminal: bool) -> int:
     if run_at_work(index_dir) is None:
         return EXIT_DONE
     terminal = terminal and can_rewrite()
-    told = 0.0
+    told, last = 0.0, ""
     while (activity := run_at_work(index_dir)) is not None:
+        line = f"{activity.line()} (id {activity.pid})"
         if terminal:
-            rewrite(f"{activity.line()} (id {activity.pid})", sys.stderr)
-        elif not told or time.monotonic() - told >= _TELL_SECONDS:
-            told = time.monotonic()
-            sys.stderr.write(f"{activity.line()} (id {activity.pid})\n")
+            rewrite(line, sys.stderr)
+        elif not last or (line != last and time.monotonic() - told >= TELL_SECONDS):
+            told, last = time.monotonic(), line
+            sys.stderr.write(f"{line}\n")
             sys.stderr.flush()
         time.sleep(_POLL_SECONDS)
     if terminal:

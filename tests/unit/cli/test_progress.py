@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,31 @@ def test_remaining_time_waits_for_something_to_tell_it_from(
 ) -> None:
     """Some seconds and some share."""
     assert ("left" in _pace(done, left, seconds)) == told
+
+
+def test_waiting_is_told_when_it_changes_and_at_most_twice_a_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a pipe each word is a line that stays; that nothing is lost by giving up is said once."""
+    now = [100.0]
+    monkeypatch.setattr("gnomon.cli.progress.time.monotonic", lambda: now[0])
+    progress = IndexProgress(terminal=False)
+    for second in range(120):
+        now[0] = 100.0 + second
+        progress(Waiting(7, f"meaning: {min(second, 70)} of 900 passages"))
+    lines = capsys.readouterr().err.splitlines()
+    assert [re.findall(r"\d+ of", line) for line in lines] == [["0 of"], ["30 of"], ["60 of"], ["70 of"]]
+    assert [line.endswith("; Ctrl-C is safe and loses nothing") for line in lines] == [True, False, False, False]
+
+
+def test_waiting_that_goes_nowhere_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other process looks for files, or says nothing of itself."""
+    now = [100.0]
+    monkeypatch.setattr("gnomon.cli.progress.time.monotonic", lambda: now[0])
+    progress = IndexProgress(terminal=False)
+    for second in range(0, 600, 10):
+        now[0] = 100.0 + second
+        progress(Waiting(7))
+    assert len(capsys.readouterr().err.splitlines()) == 1
