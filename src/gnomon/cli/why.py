@@ -23,7 +23,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "why",
         help="the rule that keeps a file in or out",
-        description="Exit code 1: one of the paths is out. 2: one cannot be answered for.",
+        description="Of a document also what it says of its own life. Exit code 1: one of the paths is out. "
+        "2: one cannot be answered for.",
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="file or folder, indexed or not")
     parser.set_defaults(run=run)
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(corpus: Corpus, path: str) -> tuple[bool, str]:
-    from gnomon.corpus.left_out import why_left_out
+    from gnomon.corpus.left_out import told_life, why_left_out
     from gnomon.corpus.verdicts import count_below
 
     place = typed_path(corpus.folders, path)
@@ -57,8 +58,8 @@ def _answer(corpus: Corpus, path: str) -> tuple[bool, str]:
     rule = ": ".join(part for part in (verdict.reason, verdict.rule) if part)
     known = _below(count_below(corpus, place)) if verdict.included else ""
     known = known or _known(row, verdict)
-    left_out = why_left_out(corpus, place) if verdict.included else ""
-    told = filter(None, ("in" if verdict.included else "out", rule, known, left_out))
+    answers = (told_life(corpus, place), why_left_out(corpus, place)) if verdict.included else ()
+    told = filter(None, ("in" if verdict.included else "out", rule, known, *answers))
     return verdict.included, "; ".join(map(safe_line, told))
 
 

@@ -1,11 +1,11 @@
-"""What is indexed and yet no search returns until all is asked for: superseded, or excluded by the settings."""
+"""What is indexed and yet no search returns until all is asked for, and what a document says of its own life."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from gnomon.values import Folder
+from gnomon.values import Folder, Status
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus
@@ -28,9 +28,45 @@ def why_left_out(corpus: Corpus, path: str) -> str:
     """
     from gnomon.discover import confine
 
+    _, relative = confine(corpus.folders, path)
+    return _reason(corpus, relative, _stored(corpus, path))
+
+
+def told_life(corpus: Corpus, path: str) -> str:
+    """What the index knows of a file's life, if searches return it, and what is wrong with that, as ``doctor`` has it.
+
+    Args:
+        corpus: The file need not be indexed yet.
+        path: As ``confine`` takes it.
+
+    Returns:
+        "" of a file that just lives, and of one that is not indexed.
+
+    Raises:
+        ConfinementError: The path is in none of the folders.
+        StoreError: There is an index, but it cannot be read.
+    """
+    from gnomon.corpus.measuring import warnings_of_life
+    from gnomon.search.filters import life_graph
+
+    stored = _stored(corpus, path)
+    if stored is None:
+        return ""
+    lives = life_graph(corpus.store(), corpus.search_options().hidden_statuses)
+    fate = lives.fate(stored.id)
+    told = [*fate.problems, *warnings_of_life(stored.document.warnings)]
+    if not fate.hidden and fate.status is not Status.LIVING:
+        instead = f" → {successor}" if (successor := lives.successor(stored.id)) else ""
+        line = f" (line {stored.document.status_line})" if stored.document.status_line else ""
+        told.insert(0, f"its status{line} is {fate.status}{instead}")
+    return "; ".join(told)
+
+
+def _stored(corpus: Corpus, path: str) -> StoredDocument | None:
+    from gnomon.discover import confine
+
     folder, relative = confine(corpus.folders, path)
-    stored = corpus.store().find_document(str(folder.root), relative) if corpus.is_indexed() else None
-    return _reason(corpus, relative, stored)
+    return corpus.store().find_document(str(folder.root), relative) if corpus.is_indexed() else None
 
 
 def all_left_out(corpus: Corpus) -> Iterator[tuple[Folder, str, str]]:

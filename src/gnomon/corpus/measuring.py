@@ -120,11 +120,13 @@ def diagnose_corpus(corpus: Corpus, *, folders: Sequence[str] = (), only_problem
         today=datetime.now(UTC).date().isoformat(),
     )
     told = [
-        (life, _of_life(document.warnings)) for life, document in documents if not folders or life.folder in folders
+        (life, warnings_of_life(document.warnings))
+        for life, document in documents
+        if not folders or life.folder in folders
     ]
     return diagnose(told, graph, only_problems=only_problems)
 
 
-def _of_life(warnings: Sequence[str]) -> tuple[str, ...]:
-    """Warnings that name a line of the document's head; those of extraction name none."""
+def warnings_of_life(warnings: Sequence[str]) -> tuple[str, ...]:
+    """Those warnings of a document that name a line of its head; those of extraction name none."""
     return tuple(each for each in warnings if each.startswith("line "))

@@ -11,6 +11,8 @@ import pytest
 from tests.fakes.embedder import FakeEmbedder
 from tests.unit.cli.conftest import Run
 
+_MISSING = "successor 'gone.md' is not among the indexed documents"
+
 
 @pytest.mark.parametrize("indexed", [False, True])
 def test_reason_is_told_once(folders: Path, run: Run, embedder: FakeEmbedder, indexed: bool) -> None:  # noqa: FBT001
@@ -82,3 +84,23 @@ def test_status_names_what_searches_leave_out(left_out: Path, run: Run) -> None:
     assert [row.split("\t")[1] for row in rows] == ["old.md", "plans/launch.md"]
     told = json.loads(run("status", "--skipped", "--json")[1])["leftOutFiles"]
     assert [row["path"] for row in told] == ["old.md", "plans/launch.md"]
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        (
+            "status: superseded\nsuperseded_by: gone.md",
+            f"its status (line 2) is superseded → gone.md (missing); {_MISSING}",
+        ),
+        ("status: draft", "its status (line 2) is draft"),
+        ("status: accepted\ndate: 2020-13-77", "line 3: '2020-13-77' is no date"),
+    ],
+)
+def test_document_that_is_found_says_what_it_says_of_its_life(
+    folders: Path, run: Run, embedder: FakeEmbedder, head: str, told: str
+) -> None:
+    """As `doctor` has it: a successor that is missing hides nothing, and is what somebody looks for."""
+    (folders / "notes" / "old.md").write_text(f"---\n{head}\n---\nIbis.\n", "utf-8")
+    assert run("index", "--quiet")[0] == 0
+    assert run("why", "notes/old.md")[1] == f"notes/old.md: in; plain file; 1 passage in the index; {told}\n"
