@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("config", "where settings, index and models are"),
     "index": ("index", "bring the index in step with the disk"),
     "search": ("search", "find passages by meaning and by words"),
+    "related": ("related", "find passages of other files that are near in meaning to one"),
     "grep": ("grep", "find lines by a pattern in the files that are searched"),
     "cat": ("cat", "the text of one indexed file, as search sees it"),
     "status": ("status", "what is indexed, what is not and why"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gnomon.cli import render
@@ -95,9 +96,7 @@ def _search(corpus: Corpus, args: argparse.Namespace) -> int:
         return _show_miss(corpus.why_not(query, typed_path(corpus.folders, args.show_misses), options), args)
     changes = tell_changes(corpus)  # before the search, which waits for the model
     result = corpus.search(query, options, use_model=not args.words_only)
-    for notice in (*result.notices, *filter(None, [changes])):
-        print(f"note: {render.safe(notice)}", file=sys.stderr)
-    _print(result, query, args)
+    tell(result, query.split(), args, changes)
     return EXIT_DONE if result.hits else EXIT_NOTHING_FOUND
 
 
@@ -129,15 +128,24 @@ def options_of(args: argparse.Namespace, corpus: Corpus) -> SearchOptions:
     return options_for(corpus, asked)
 
 
-def _print(result: Answer, query: str, args: argparse.Namespace) -> None:
+def tell(result: Answer, words: Sequence[str], args: argparse.Namespace, changes: str) -> None:
+    """Print an answer in the form that was asked for, and what is to be noted on standard error.
+
+    Args:
+        result: To be printed.
+        words: Highlighted.
+        args: Of a command with ``json``, ``ranking`` and ``explain``.
+        changes: Noted behind the answer's own notices; "" is nothing.
+    """
     from gnomon.search.fields import hit_fields
 
+    for notice in (*result.notices, *filter(None, [changes])):
+        print(f"note: {render.safe(notice)}", file=sys.stderr)
     if args.json:
         print(render.json_text([hit_fields(hit, explain=args.explain) for hit in result.hits]))
         if result.refusal:
             print(render.safe(result.refusal), file=sys.stderr)
         return
-    words = query.split()
     if args.program == "docs-rag" or (args.ranking == "grounded" and is_terminal()):
         print(render.notes_answer(result, words, colour=is_terminal() and render.colour_wanted()))
     elif is_terminal():

@@ -265,11 +265,11 @@ class Corpus:
             return compared_with_disk(with_gaps_told(answer, store, self.config.index_dir), store)
 
     def find_related(self, path: str, line: int, options: SearchOptions) -> Answer:
-        """Passages of other files nearest in meaning to the one at a line of an indexed file.
+        """Passages of other files nearest in meaning to the one at a line of an indexed file, or the next below it.
 
         Raises:
             ConfinementError: The path is in none of the folders.
-            UsageError: The file is not indexed, or has no passage at that line.
+            UsageError: The file is not indexed, or ends above that line.
             ModelError: The model does not answer.
         """
         from gnomon.discover import confine

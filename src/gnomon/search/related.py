@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from gnomon.embed.base import Embedder
@@ -31,17 +32,19 @@ def find_related(
 
     Args:
         document: Where the passage is.
-        line: 1-based, inside the passage.
+        line: 1-based, of the passage or before it, where it is of none.
         store: Where to look.
         embedder: Of the same model as the store.
         options: ``k`` and ``filters`` are honoured.
 
     Raises:
-        UsageError: The document has no passage at that line.
+        UsageError: The document has no passage at that line or behind it.
         ModelError: The model does not answer.
     """
     chunks = store.document_chunks(document.id)
-    here = next((c.chunk for c in chunks if c.chunk.start_line <= line <= c.chunk.end_line), None)
+    at_line = (c.chunk for c in chunks if c.chunk.start_line <= line <= c.chunk.end_line)
+    after = (c.chunk for c in chunks if c.chunk.start_line > line)  # the line is blank, or of the file's head
+    here = next(chain(at_line, after), None)
     if here is None:
         last = max((c.chunk.end_line for c in chunks), default=0)
         raise UsageError(f"{document.document.path} has no passage at line {line}; its text ends at line {last}")

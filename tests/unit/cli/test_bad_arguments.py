@@ -20,6 +20,7 @@ _BAD = {
     "config": ["nope"],
     "index": ["nope"],
     "search": ["heron", "--folder", "nope"],
+    "related": ["nope.md"],
     "grep": ["("],
     "cat": ["nope.md"],
     "status": ["--config", "nope.json"],
