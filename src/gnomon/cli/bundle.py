@@ -63,9 +63,11 @@ def _export(corpus: Corpus, file: Path, args: argparse.Namespace) -> int:
 
 
 def _import(corpus: Corpus, file: Path, args: argparse.Namespace) -> int:
+    from gnomon.cli.progress import telling_of_waiting
     from gnomon.corpus.bundling import import_bundle
 
-    done = import_bundle(corpus, file, verifier=_verifier(args))
+    with telling_of_waiting() as listener:
+        done = import_bundle(corpus, file, verifier=_verifier(args), listener=listener)
     print(f"{number(done.count, 'vector')} in the bundle, {done.new} of them new here; run: gnomon index")
     if done.signer:
         print(f"signed by {safe_line(done.signer)}")

@@ -129,6 +129,8 @@ def run_remove(args: argparse.Namespace) -> int:
 
 
 def _remove(corpus: Any, folder: Folder, *, keep_index: bool) -> None:
+    from gnomon.cli.progress import telling_of_waiting
+
     # All or nothing: what can fail of writing the settings comes first, then the text goes, then they take effect.
     forgotten = -1
     file = corpus.config.file
@@ -137,8 +139,8 @@ def _remove(corpus: Any, folder: Folder, *, keep_index: bool) -> None:
         kept = [root for root in _named(raw) if real(file.parent / expanded(root)) != folder.root]
         raw.pop("defaultRoot", None)
         try:
-            with replacing_raw(file, {**raw, "defaultRoots": kept}):
-                forgotten = 0 if keep_index else corpus.forget(folder)
+            with replacing_raw(file, {**raw, "defaultRoots": kept}), telling_of_waiting() as listener:
+                forgotten = 0 if keep_index else corpus.forget(folder, listener=listener)
         except ConfigError as e:
             if forgotten > 0:
                 raise ConfigError(f"{e}; the text of {folder.root} is forgotten, until the next index run") from e

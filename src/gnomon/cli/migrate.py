@@ -25,6 +25,7 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Copy the index, then let the settings name the copy."""
+    from gnomon.cli.progress import telling_of_waiting
     from gnomon.config import environment
     from gnomon.config.settings_file import read_raw, settings_lock, write_raw
     from gnomon.corpus.migration import destination, migrate
@@ -33,7 +34,9 @@ def run(args: argparse.Namespace) -> int:
     config = corpus.config
     before = config["storeBackend"]
     to = destination(config, args.to, args.index)
-    report = migrate(corpus, to, on_batch=_progress if is_terminal() else lambda _done, _total: None)
+    on_batch = _progress if is_terminal() else lambda _done, _total: None
+    with telling_of_waiting() as listener:
+        report = migrate(corpus, to, on_batch=on_batch, listener=listener)
     with settings_lock(config.file):
         raw = {**read_raw(config.file), "storeBackend": to.backend}
         if to.index_path != config["indexPath"]:

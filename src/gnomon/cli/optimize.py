@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from gnomon.cli.progress import telling_of_waiting
 from gnomon.cli.render import size
 from gnomon.cli.session import open_corpus
 from gnomon.errors import EXIT_DONE
@@ -20,6 +21,7 @@ def run(args: argparse.Namespace) -> int:
     """Tidy, and say what it brought."""
     corpus = open_corpus(args)
     before = corpus.store().status().size_bytes
-    corpus.optimize()
+    with telling_of_waiting() as listener:
+        corpus.optimize(listener=listener)
     print(f"index {size(before)} before, {size(corpus.store().status().size_bytes)} now")
     return EXIT_DONE

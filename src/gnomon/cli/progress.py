@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from gnomon.cli import render
 from gnomon.cli.row import TELL_SECONDS, columns, rewrite
+from gnomon.cli.session import is_terminal
 from gnomon.figures import number
 from gnomon.index.events import (
     Embedded,
@@ -17,6 +20,7 @@ from gnomon.index.events import (
     FileSkipped,
     FolderDone,
     FolderStarted,
+    Listener,
     Waiting,
 )
 
@@ -125,6 +129,16 @@ class IndexProgress:
     def _clear(self) -> None:
         if self.terminal:
             rewrite("", sys.stdout)
+
+
+@contextmanager
+def telling_of_waiting() -> Iterator[Listener]:
+    """A listener for what is done without a word unless another process writes; the line is clean behind the block."""
+    progress = IndexProgress(is_terminal())
+    try:
+        yield progress
+    finally:
+        progress.finish()
 
 
 def _drawn_bar(done: int, total: int, room: int) -> str:

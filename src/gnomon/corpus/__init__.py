@@ -20,6 +20,7 @@ from gnomon.corpus.gaps import with_gaps_told
 from gnomon.corpus.places import INDEX_FILE, index_place, is_meant
 from gnomon.corpus.status import CorpusStatus, FolderStatus, first_step, partly_read, status_fields, status_of
 from gnomon.errors import FolderError, ModelError, StoreError, UsageError
+from gnomon.index.events import Listener, ignore
 from gnomon.index.report import IndexReport
 from gnomon.values import Answer, Extracted, Folder, Skip
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from gnomon.discover import DiscoveryRules, Verdict
     from gnomon.embed.base import Embedder
     from gnomon.extract import Extractor
-    from gnomon.index.events import Listener
     from gnomon.index.run import IndexOptions
     from gnomon.search import SearchOptions
     from gnomon.search.grep import GrepResult
@@ -181,25 +181,27 @@ class Corpus:
 
         return index(self, folders, options=options, listener=listener, stop=stop)
 
-    def forget(self, folder: Folder) -> int:
-        """Remove all text of a folder from the index at once; returns how many documents went.
+    def forget(self, folder: Folder, *, listener: Listener = ignore) -> int:
+        """Remove all text of a folder from the index; returns how many documents went.
+
+        At once, unless another process writes, of which the listener is told.
 
         Raises:
             StoreError: The index cannot be written.
         """
         from gnomon.corpus.writing import forget
 
-        return forget(self, folder)
+        return forget(self, folder, listener)
 
-    def optimize(self) -> None:
-        """Tidy the index and give back space.
+    def optimize(self, *, listener: Listener = ignore) -> None:
+        """Tidy the index and give back space, once no other process writes, of which the listener is told.
 
         Raises:
             StoreError: The index cannot be written.
         """
         from gnomon.corpus.writing import optimize
 
-        optimize(self)
+        optimize(self, listener)
 
     def open_writable(self, *, force: bool = False) -> Store:
         """The index for writing; with ``force`` one that cannot be used any more gives way to a new one.

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.corpus import Corpus
+from gnomon.corpus.writing import alone
 from gnomon.index.bundle import open_bundle, write_bundle
-from gnomon.index.lock import writer_lock
+from gnomon.index.events import Listener, ignore
 from gnomon.index.signing import Signer, Verifier
 from gnomon.store.base import Store, text_key
 
@@ -62,8 +63,16 @@ def _vectors(store: Store) -> Iterator[tuple[bytes, NDArray[np.float16]]]:
         yield from ((key, found[key]) for key in batch if key in found)
 
 
-def import_bundle(corpus: Corpus, file: Path, *, verifier: Verifier | None = None) -> Import:
+def import_bundle(
+    corpus: Corpus, file: Path, *, verifier: Verifier | None = None, listener: Listener = ignore
+) -> Import:
     """Take over the vectors of a bundle; the next index run embeds none of their texts. All are checked first.
+
+    Args:
+        corpus: Takes them.
+        file: The bundle.
+        verifier: Checks its signature; None checks none.
+        listener: Told while another process writes.
 
     Raises:
         MismatchError: Another model, analyzer or chunker made the bundle.
@@ -72,7 +81,7 @@ def import_bundle(corpus: Corpus, file: Path, *, verifier: Verifier | None = Non
     """
     with open_bundle(file, corpus.fingerprint(), verifier=verifier) as bundle:
         new = 0
-        with writer_lock(corpus.config.index_dir, on_wait=lambda _: None), corpus.open_writable() as store:
+        with alone(corpus, listener), corpus.open_writable() as store:
             for keys, vectors in bundle.batches():
                 known = store.vectors_of(keys)
                 wanted = [position for position, key in enumerate(keys) if key not in known]

@@ -11,9 +11,10 @@ from gnomon.config import Config, is_local
 from gnomon.config import index_place as index_folder
 from gnomon.corpus import parts
 from gnomon.corpus.places import index_place
+from gnomon.corpus.writing import alone
 from gnomon.errors import UsageError
 from gnomon.index.copying import Copy, CopyReport, is_unfinished
-from gnomon.index.lock import writer_lock
+from gnomon.index.events import Listener, ignore
 
 if TYPE_CHECKING:
     from gnomon.corpus import Corpus
@@ -58,8 +59,16 @@ def destination(config: Config, backend: str, index_path: str | None) -> Destina
     return Destination(backend, index_path, place)
 
 
-def migrate(corpus: Corpus, to: Destination, *, on_batch: Callable[[int, int], None]) -> CopyReport:
+def migrate(
+    corpus: Corpus, to: Destination, *, on_batch: Callable[[int, int], None], listener: Listener = ignore
+) -> CopyReport:
     """Copy the index of a corpus; the old one stays as it is, and the settings too.
+
+    Args:
+        corpus: Indexed.
+        to: Where the copy goes.
+        on_batch: Told documents done and documents in all.
+        listener: Told while another process writes.
 
     Raises:
         UsageError: The destination already holds an index.
@@ -68,7 +77,7 @@ def migrate(corpus: Corpus, to: Destination, *, on_batch: Callable[[int, int], N
     from gnomon.store import open_store
 
     config, fingerprint = corpus.config, corpus.fingerprint()
-    with writer_lock(config.index_dir, on_wait=lambda _: None):
+    with alone(corpus, listener):
         source = corpus.store()
         with source.snapshot(), open_store(to.backend, to.place, fingerprint=fingerprint, writable=True) as target:
             if target.status().documents and not is_unfinished(target):

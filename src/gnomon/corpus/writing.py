@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -46,7 +46,7 @@ def index(
     index_dir = _lock_dir(corpus.config, options)
     kept_before = _kept_identity(corpus)
     with (
-        writer_lock(index_dir, on_wait=partial(_tell_of_waiting, index_dir, listener), stop=stop),
+        _turn(index_dir, listener, stop),
         recording(index_dir, listener) as recorder,
     ):
         try:
@@ -80,6 +80,19 @@ def _lock_dir(config: Config, options: IndexOptions) -> Path:
     if config["storeBackend"] == "sqlite":
         raise UsageError("a share of a run needs a store that machines have in common; see docs/stores.md")
     return config.index_dir / f"share-{options.shard.number}-of-{options.shard.count}"
+
+
+def alone(corpus: Corpus, listener: Listener) -> AbstractContextManager[None]:
+    """Hold the right to write to the index inside the block; the listener is told while another process has it.
+
+    Raises:
+        StoreError: The folder of the index cannot be written.
+    """
+    return _turn(corpus.config.index_dir, listener, bool)
+
+
+def _turn(index_dir: Path, listener: Listener, stop: Callable[[], bool]) -> AbstractContextManager[None]:
+    return writer_lock(index_dir, on_wait=partial(_tell_of_waiting, index_dir, listener), stop=stop)
 
 
 def _tell_of_waiting(index_dir: Path, listener: Listener, pid: int) -> None:
@@ -153,18 +166,18 @@ def _kept(corpus: Corpus, before: tuple[int, int]) -> str:
     return f"The index was damaged and was built anew; the old file is kept, delete it at will: {file}.damaged"
 
 
-def forget(corpus: Corpus, folder: Folder) -> int:
+def forget(corpus: Corpus, folder: Folder, listener: Listener) -> int:
     """See ``Corpus.forget``."""
     if not corpus.is_indexed():
         return 0
-    with writer_lock(corpus.config.index_dir, on_wait=lambda _: None), corpus.open_writable() as store:
+    with alone(corpus, listener), corpus.open_writable() as store:
         return store.forget_folder(str(folder.root))
 
 
-def optimize(corpus: Corpus) -> None:
+def optimize(corpus: Corpus, listener: Listener) -> None:
     """See ``Corpus.optimize``."""
     corpus.store()  # says so where nothing is indexed yet
-    with writer_lock(corpus.config.index_dir, on_wait=lambda _: None), corpus.open_writable() as store:
+    with alone(corpus, listener), corpus.open_writable() as store:
         store.optimize()
 
 
