@@ -28,7 +28,7 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the folders whose text was forgotten."""
     names: list[str] = []
 
-    def forget(_corpus: Corpus, folder: Any) -> int:
+    def forget(_corpus: Corpus, folder: Any, **_: object) -> int:
         names.append(folder.name)
         return 3
 
