@@ -18,7 +18,8 @@ def add_parser(commands: Any) -> None:
         "related",
         help="find passages of other files that are near in meaning to one",
         description="Prints the passages of other files that are nearest to the one at a line, best first, one of each "
-        "file. Exit code 1: nothing came back.",
+        "file. A line of no passage means the next one. The text of a web page has other lines than its source: there, "
+        "LINE is the startLine that --json tells. Exit code 1: nothing came back.",
     )
     parser.add_argument(
         "place", metavar="PATH[:LINE]", help="an indexed file and a line of it, as a search prints them (default: 1)"
