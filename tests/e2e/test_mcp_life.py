@@ -89,7 +89,7 @@ def _lock_is_free(gnomon: Program) -> bool:
 def _indexing(client: LineClient) -> int:
     """Start an index run, wait until vectors are made, and return the call's id."""
     call = client.begin_call("index", token="t")
-    assert _until(lambda: any("passages have" in str(n["params"].get("message")) for n in client.notifications))
+    assert _until(lambda: any("passages embedded" in str(n["params"].get("message")) for n in client.notifications))
     return call
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -57,9 +58,11 @@ _LITERAL: Final = re.compile(r"\S*\w[^\w\s]+\w\S*|\w[\w.]*[+#]+(?!\w)|[@#$.]\w\S
 _NUMBERED: Final = re.compile(r"[A-Za-z]+\d+")
 _NAME: Final = re.compile(r"[@$#.&*]?[A-Za-z_]\S*|\d\w*[.:/-]\S*\w")
 _TRAILING: Final = re.compile(r"^[\"'(\[{\u201c\u201e]+|[\"')\]}?!,;:.\u201c\u201d\u3002\uff1f]+$")
-_PATH: Final = re.compile(r"\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w{0,9}")
+_PATH: Final = re.compile(r"\.{0,2}/?(?:[\w.@+$~()\[\]-]+/)+[\w.@+$~()\[\]-]*|[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w{0,9}")
 # A line behind a path, as answers of this program and of compilers have it.
-_LINE: Final = re.compile(r":\d+(?:[-:]\d+)?$")
+_LINE: Final = re.compile(r"(?::|#L|:L)\d+(?:[-:]L?\d+)?$")
+_AROUND_PATH: Final = " `'\"()<>,;"
+_LONGEST_PATH: Final = 1_000
 _FILE_ENDING: Final = re.compile(
     r"\.(?:py|pyi|js|jsx|mjs|ts|tsx|go|rs|c|h|cc|cpp|hpp|java|kt|kts|rb|php|cs|swift|m|hs|ex|exs|lua|zig|sh|bash|sql"
     r"|md|rst|txt|adoc|html?|css|json|ya?ml|toml|ini|cfg|xml|pdf|docx|ipynb|csv|lock|vue|scala|dart|r)$",
@@ -147,8 +150,9 @@ class QueryWords:
 
     @property
     def path(self) -> str:
-        """The path that the whole question may be; a name without an ending may be one ("LICENSE"). Else ""."""
-        return self.text.removeprefix("./") if self.kind in ("path", "identifier") else ""
+        """The path that the whole question may be, blanks and all, or a name without an ending (LICENSE); else ""."""
+        may_be = self.kind in ("path", "identifier") or "/" in self.text or _FILE_ENDING.search(self.text)
+        return self.text.removeprefix("./") if may_be and len(self.text) <= _LONGEST_PATH else ""
 
     @cached_property
     def prefers(self) -> Kind | Literal[""]:
@@ -241,7 +245,7 @@ def analyze_query(text: str) -> QueryWords:
     ('test',)
     """
     plain, phrases, excluded = _take_operators(text[:READ_CHARS])
-    if _is_path(path := _LINE.sub("", plain)):
+    if _is_path(path := _bare_path(plain)):
         plain = path
     return QueryWords(plain, tuple(phrases), tuple(excluded), length_chars=len(text))
 
@@ -300,6 +304,12 @@ def _glued(found: list[str], language: str) -> list[str]:
 def _english(pieces: Iterable[str]) -> tuple[str, ...]:
     """Words every document has for these pieces, whatever language it was taken to be in."""
     return tuple(dict.fromkeys(word for piece in pieces for word in analyze(piece, language="english")))
+
+
+def _bare_path(plain: str) -> str:
+    """A path without what people and programs put around it."""
+    bare = _LINE.sub("", plain.strip(_AROUND_PATH)).removeprefix("file://")
+    return unicodedata.normalize("NFC", re.sub(r"/{2,}", "/", bare))
 
 
 def _is_path(plain: str) -> bool:

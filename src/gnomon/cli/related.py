@@ -11,6 +11,9 @@ from gnomon.cli.search import add_filters, options_of, tell
 from gnomon.cli.session import open_corpus
 from gnomon.errors import EXIT_DONE, EXIT_NOTHING_FOUND
 
+# No file has more lines; Python reads no number of thousands of digits.
+_MOST_DIGITS = 12
+
 
 def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
@@ -52,6 +55,9 @@ def _place(text: str) -> tuple[str, int]:
 
     >>> _place("a.md:12"), _place("a.md"), _place("a:1:2")
     (('a.md', 12), ('a.md', 1), ('a:1', 2))
+    >>> _place("a.md:" + "9" * 5000)[1]
+    1
     """
     path, _, line = text.rpartition(":")
-    return (path, int(line)) if path and line.isascii() and line.isdigit() else (text, 1)
+    is_line = line.isascii() and line.isdigit() and len(line) <= _MOST_DIGITS
+    return (path, int(line)) if path and is_line else (text, 1)

@@ -18,6 +18,7 @@ from gnomon.search.hits import make_hits, matched_words
 from gnomon.search.left_out import tell_left_out
 from gnomon.search.life import put_after_successors
 from gnomon.search.merge import choose
+from gnomon.search.names import is_path_of
 from gnomon.search.nothing import why_nothing_passes
 from gnomon.search.operators import keep_admitted
 from gnomon.search.options import Fusion, SearchOptions
@@ -31,7 +32,7 @@ from gnomon.search.refusal import (
     weakness,
     with_confidence,
 )
-from gnomon.search.retrieve import Retrieved, pool_size, retrieve
+from gnomon.search.retrieve import LAYER_POOL, Retrieved, pool_size, retrieve
 from gnomon.search.stand_in import find_stand_in, put_first
 from gnomon.store.base import Selection, Store
 from gnomon.values import Answer, Hit
@@ -69,6 +70,9 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     if admission.selection.admits_nothing:
         refusal = why_nothing_passes((each.document for each in store.documents()), options.filters)
         return Answer(hits=(), refusal=refusal, generation=generation)
+    wanted = options.k
+    if options.min_confidence is not None:  # judged before they are cut, or the first ones would speak for all
+        options = replace(options, k=max(wanted, LAYER_POOL))
     asking = _Asking(asked, store, embedder, options, admission)
     found = _find(asking)
     passages, notices = found.passages, found.notices
@@ -76,9 +80,10 @@ def search(query: str, *, store: Store, embedder: Embedder | None, options: Sear
     if stand_in:
         passages = put_first(passages, stand_in, k=options.k)
     hits, doubt = _judge(asking, passages)
+    hits = hits[:wanted]
     if stand_in:
         notices = [*notices, stand_in.notice(hits)]
-    lost = _in_left_out(replace(asking, vector=found.vector))
+    lost = _in_left_out(replace(asking, vector=found.vector))[:wanted]
     cutoff = limits_of(options, embedder).relative_cutoff
     told = tell_left_out(lost, hits, filters=options.filters, relative_cutoff=cutoff, documents=len(admission.left_out))
     if options.explain:
@@ -211,7 +216,8 @@ def _judge(asking: _Asking, passages: Sequence[Sequence[Candidate]]) -> tuple[li
     kept = believed(judged, options.min_confidence)
     if judged and not kept and options.min_confidence is not None:
         return kept, _Doubt(refusal_by_confidence(judged, options.min_confidence))
-    return kept, _Doubt(notices=weakness(kept))
+    is_named = any(is_path_of(query.path, candidate.document) for passage in passages for candidate in passage)
+    return kept, _Doubt(notices=() if query.path and is_named else weakness(kept))
 
 
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:

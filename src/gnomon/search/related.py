@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -65,11 +66,21 @@ def find_related(
 
 
 def _nearest(vector: NDArray[np.float32], store: Store, selection: Selection, lives: LifeGraph, *, k: int) -> list[Hit]:
-    cosines = dict(store.search_vectors(vector, limit=k * _POOL_PER_HIT, selection=selection))
+    """One hit of each document; as deep as it takes to find ``k``."""
+    limit = k * _POOL_PER_HIT
+    while True:
+        cosines = dict(store.search_vectors(vector, limit=limit, selection=selection))
+        best = _one_of_each(cosines, store, k=k)
+        if len(best) >= k or len(cosines) < limit:
+            return make_hits([[candidate] for candidate in best], store=store, lives=lives)
+        limit *= 4
+
+
+def _one_of_each(cosines: Mapping[int, float], store: Store, *, k: int) -> list[Candidate]:
     best: dict[int, Candidate] = {}
     for rank, stored in enumerate(store.chunks(list(cosines), with_text=False), 1):
         if stored.document_id not in best and len(best) < k:
             owner = store.document(stored.document_id).document
             evidence = Evidence(cosine=cosines[stored.id], vector_rank=rank)
             best[stored.document_id] = Candidate(stored, owner, evidence, score=cosines[stored.id])
-    return make_hits([[candidate] for candidate in best.values()], store=store, lives=lives)
+    return list(best.values())

@@ -27,6 +27,8 @@ WORDS_READ: Final = 200
 LAYER_POOL: Final = 75
 # Words of a long question that are looked up, the rarest: a pasted log would read half of the index.
 _WORDS_ASKED: Final = 32
+# Folders of a typed path that may be above a root.
+_MOST_PARTS: Final = 64
 
 
 @dataclass(slots=True)
@@ -147,10 +149,11 @@ def _by_path(query: QueryWords, store: Store, selection: Selection) -> list[tupl
     return found
 
 
-def _below(root: str, path: str) -> set[str]:
-    """What a typed path may be below a root: itself, or the rest of one that is absolute or begins with its name."""
-    root = root.rstrip("/")
-    return {path, path.removeprefix(f"{root}/"), path.removeprefix(f"{root.rpartition('/')[2]}/")}
+def _below(root: str, path: str) -> list[str]:
+    """What a typed path may be below a root: itself, or the rest of one that begins with the end of the root's own."""
+    parts = path.split("/")[:_MOST_PARTS]
+    above = ["/".join(parts[:at]) for at in range(1, len(parts))]
+    return [path, *(path[len(each) + 1 :] for each in above if f"/{root}/".endswith(f"/{each.lstrip('/')}/"))]
 
 
 def _add_vectors(found: Retrieved, ranked: Sequence[tuple[int, float]]) -> None:

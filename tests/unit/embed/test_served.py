@@ -123,7 +123,7 @@ def test_vector_that_is_none_is_asked_for_again_alone(server: EmbeddingServer, a
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("fewer", "gave 1 vectors for 2 texts"),
+        ("fewer", "gave 1 vector for 2 texts"),
         ("odd", "not equally long lists of numbers"),
         ("other form", "gave no embeddings"),
         ("not json", "did not answer with JSON"),

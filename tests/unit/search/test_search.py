@@ -260,6 +260,10 @@ def test_no_question_is_an_error(store: FakeStore, embedder: FakeEmbedder, query
         "./src/click/formatting.py",
         "src/click/formatting.py:12",
         "SRC/click/Formatting.py",
+        "`src/click/formatting.py`",
+        "(src/click/formatting.py),",
+        "src//click/formatting.py#L12",
+        "file:///corpus/src/click/formatting.py",
         "click/formatting.py",
     ],
 )
@@ -293,3 +297,27 @@ def test_message_is_found_where_it_is_written(store: FakeStore, add: AddFile) ->
     add("click/core.py", "class Context:\n    pass")
     add("click/exceptions.py", 'message = f"No such option: {name}" if option else "and much else besides"')
     assert _paths(store, "No such option: --foo")[0] == "click/exceptions.py"
+
+
+@pytest.mark.parametrize("path", ["my docs/plan b.md", "app/(group)/[id]/page.tsx", "notes/café.md"])
+@pytest.mark.parametrize("above", ["", "corpus/", "/corpus/"])
+def test_typed_path_may_hold_blanks_brackets_and_accents(store: FakeStore, add: AddFile, path: str, above: str) -> None:
+    """As people's folders and those of web frameworks are called."""
+    for at in range(80):
+        add(f"other/{at}.md", f"{path} {path} {path} corpus page plan docs")
+    add(path, "nothing of the kind")
+    assert _paths(store, above + path, per_file=1)[0] == path
+
+
+def test_threshold_is_met_before_hits_are_cut(store: FakeStore, embedder: FakeEmbedder, add: AddFile) -> None:
+    """Few wanted hits are the first of many, and the best of all is named where none is believed."""
+    store.set_meta("calibration", '{"model": "fake", "noiseTypical": 0.0, "noiseCeiling": 0.3}')
+    add("lock.md", "unrelated words of no kind")
+    for at in range(12):
+        add(f"n{at}.md", f"lock the store before number {at} is written")
+    options = SearchOptions(k=12, min_confidence=0.2)
+    many = search("lock.md", store=store, embedder=embedder, options=options).hits
+    few = search("lock.md", store=store, embedder=embedder, options=SearchOptions(k=1, min_confidence=0.2)).hits
+    assert many
+    assert [hit.path for hit in few] == [many[0].path]
+    assert few[0].rank == 1
