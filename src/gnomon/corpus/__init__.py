@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.config import Config
 from gnomon.corpus import parts
-from gnomon.corpus.freshness import compared_with_disk, is_changed
+from gnomon.corpus.freshness import changed_paths, compared_with_disk
 from gnomon.corpus.gaps import with_gaps_told
 from gnomon.corpus.places import INDEX_FILE, index_place, is_meant
 from gnomon.corpus.status import CorpusStatus, FolderStatus, first_step, partly_read, status_fields, status_of
@@ -294,16 +294,12 @@ class Corpus:
     def changed_files(self) -> list[str]:
         """Paths that differ from the index by their bytes: new and changed ones, and those indexed that are gone."""
         from gnomon.discover import discover
-        from gnomon.index.plan import plan_folder
 
-        store, extractor, changed = self.store(), self.fingerprint().extractor, list[str]()
+        changed: list[str] = []
         for folder in self.folders:
             found = parts.included(self.config, folder, discover(folder, self.rules))
-            manifest = store.manifest(str(folder.root))
-            plan = plan_folder(found, manifest, extractor=extractor)
-            gone = [path for path in plan.gone if manifest[path].skip is None]
-            read = (f for f in plan.read if is_changed(folder.root, f, manifest.get(f.path), extractor=extractor))
-            changed += [*(file.path for file in read), *gone]
+            manifest = self.store().manifest(str(folder.root))
+            changed += changed_paths(folder.root, found, manifest, extractor=self.fingerprint().extractor)
         return changed
 
     def why_not(self, query: str, path: str, options: SearchOptions) -> Miss:

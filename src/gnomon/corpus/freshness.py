@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from gnomon.index.plan import is_as_stored
+from gnomon.index.plan import is_as_stored, plan_folder
 from gnomon.store.base import ManifestRow, Store
-from gnomon.values import Answer, Document, SourceFile, size_and_times
+from gnomon.values import Answer, Document, Skip, SourceFile, size_and_times
 
 
 def compared_with_disk(answer: Answer, store: Store) -> Answer:
@@ -52,7 +53,17 @@ def has_other_bytes(file: Path, sha256: str) -> bool:
         return hashlib.file_digest(content, "sha256").hexdigest() != sha256
 
 
-def is_changed(folder: Path, file: SourceFile, row: ManifestRow | None, *, extractor: str) -> bool:
+def changed_paths(
+    folder: Path, found: Iterable[SourceFile | Skip], manifest: Mapping[str, ManifestRow], *, extractor: str
+) -> list[str]:
+    """Paths of a folder that differ from the index by their bytes, and those indexed that are gone."""
+    plan = plan_folder(found, manifest, extractor=extractor)
+    gone = [path for path in plan.gone if manifest[path].skip is None]
+    read = (file for file in plan.read if _is_changed(folder, file, manifest.get(file.path), extractor=extractor))
+    return [*(file.path for file in read), *gone]
+
+
+def _is_changed(folder: Path, file: SourceFile, row: ManifestRow | None, *, extractor: str) -> bool:
     """Whether a file that an index run would read is another than the indexed one, by its bytes."""
     if row is None or (row.size_bytes, row.extractor) != (file.size_bytes, extractor):
         return True
