@@ -148,7 +148,7 @@ class QueryWords:
         """What kind of question it is; decides how far each arm is believed."""
         return _kind(self._named, self._lower)
 
-    @property
+    @cached_property
     def path(self) -> str:
         """The path that the whole question may be, blanks and all, or a name without an ending (LICENSE); else ""."""
         may_be = self.kind in ("path", "identifier") or "/" in self.text or _FILE_ENDING.search(self.text)
@@ -217,8 +217,7 @@ class QueryWords:
 
     def as_typed(self, terms: Iterable[str]) -> tuple[str, ...]:
         """The words behind some terms, in their order; a term that nobody typed (two words as one) is itself."""
-        typed = _typed(self._tokens, self.language)
-        return tuple(dict.fromkeys(word for term in terms for word in typed.get(term, (term,))))
+        return tuple(dict.fromkeys(word for term in terms for word in self._typed.get(term, (term,))))
 
     @cached_property
     def _tokens(self) -> list[str]:
@@ -232,6 +231,10 @@ class QueryWords:
     def _named(self) -> str:
         """What names are looked for in."""
         return " ".join(piece for piece in self.text.split() if len(piece) <= _LONGEST_PIECE)[:_LONGEST_NAMED]
+
+    @cached_property
+    def _typed(self) -> dict[str, tuple[str, ...]]:
+        return _typed(self._tokens, self.language)
 
     @cached_property
     def _all_terms(self) -> list[str]:

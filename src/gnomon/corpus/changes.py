@@ -32,7 +32,7 @@ def tell_changes(corpus: Corpus) -> str:
     Raises:
         StoreError: Nothing is indexed yet, or the index cannot be read.
     """
-    from gnomon.index.activity import run_at_work
+    from gnomon.index.activity import what_mends_gaps
 
     if corpus.store().status().documents > _MOST_FILES:
         return ""
@@ -53,8 +53,7 @@ def tell_changes(corpus: Corpus) -> str:
     if not changed:
         return ""
     count = f"{'' if len(read) == len(touched) else 'at least '}{changed:,} {things(changed, 'indexed file')}"
-    step = "an index run is at work" if run_at_work(corpus.config.index_dir) else "run: gnomon index"
-    return f"{count} changed since; {step}"
+    return f"{count} changed since; {what_mends_gaps(corpus.config.index_dir)}"
 
 
 def _indexed(corpus: Corpus) -> Iterator[tuple[str, ManifestRow]]:

@@ -20,10 +20,9 @@ def with_gaps_told(answer: Answer, store: Store, index_dir: Path) -> Answer:
     """
     if not answer.vectors_missing:
         return answer
-    from gnomon.index.activity import run_at_work
+    from gnomon.index.activity import what_mends_gaps
 
     missing, chunks = answer.vectors_missing, store.status().chunks
     verb = "has" if missing == 1 else "have"
-    step = "an index run is at work" if run_at_work(index_dir) else "run: gnomon index"
     told = f"{missing:,} of {chunks:,} {things(chunks, 'passage')} {verb} no vector yet"
-    return replace(answer, notices=(*answer.notices, f"{told}, so meaning is incomplete; {step}"))
+    return replace(answer, notices=(*answer.notices, f"{told}, so meaning is incomplete; {what_mends_gaps(index_dir)}"))

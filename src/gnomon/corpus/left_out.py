@@ -26,10 +26,7 @@ def why_left_out(corpus: Corpus, path: str) -> str:
         ConfinementError: The path is in none of the folders.
         StoreError: There is an index, but it cannot be read.
     """
-    from gnomon.discover import confine
-
-    _, relative = confine(corpus.folders, path)
-    return _reason(corpus, relative, _stored(corpus, path))
+    return _reason(corpus, *_looked_up(corpus, path))
 
 
 def told_life(corpus: Corpus, path: str) -> str:
@@ -49,7 +46,7 @@ def told_life(corpus: Corpus, path: str) -> str:
     from gnomon.corpus.measuring import warnings_of_life
     from gnomon.search.filters import life_graph
 
-    stored = _stored(corpus, path)
+    _, stored = _looked_up(corpus, path)
     if stored is None:
         return ""
     lives = life_graph(corpus.store(), corpus.search_options().hidden_statuses)
@@ -62,11 +59,12 @@ def told_life(corpus: Corpus, path: str) -> str:
     return "; ".join(told)
 
 
-def _stored(corpus: Corpus, path: str) -> StoredDocument | None:
+def _looked_up(corpus: Corpus, path: str) -> tuple[str, StoredDocument | None]:
+    """A path relative to its folder, and what is indexed there."""
     from gnomon.discover import confine
 
     folder, relative = confine(corpus.folders, path)
-    return corpus.store().find_document(str(folder.root), relative) if corpus.is_indexed() else None
+    return relative, corpus.store().find_document(str(folder.root), relative) if corpus.is_indexed() else None
 
 
 def all_left_out(corpus: Corpus) -> Iterator[tuple[Folder, str, str]]:

@@ -125,6 +125,11 @@ def run_at_work(index_dir: Path) -> Activity | None:
     return activity if activity and not activity.outcome else None
 
 
+def what_mends_gaps(index_dir: Path) -> str:
+    """What brings an index in step that is behind: the run at work, or the one to start."""
+    return "an index run is at work" if run_at_work(index_dir) else "run: gnomon index"
+
+
 def read_activity(index_dir: Path) -> Activity | None:
     """The run at work, or the last one; None where nothing is known."""
     try:

@@ -216,8 +216,9 @@ def _judge(asking: _Asking, passages: Sequence[Sequence[Candidate]]) -> tuple[li
     kept = believed(judged, options.min_confidence)
     if judged and not kept and options.min_confidence is not None:
         return kept, _Doubt(refusal_by_confidence(judged, options.min_confidence))
-    is_named = any(is_path_of(query.path, candidate.document) for passage in passages for candidate in passage)
-    return kept, _Doubt(notices=() if query.path and is_named else weakness(kept))
+    documents = [candidate.document for passage in passages for candidate in passage] if query.path else []
+    is_named = any(is_path_of(query.path, document) for document in documents)
+    return kept, _Doubt(notices=() if is_named else weakness(kept))
 
 
 def load_candidates(found: Retrieved, store: Store) -> list[Candidate]:
